@@ -11,25 +11,25 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// nullShare is the share of the words of the training text that NULL is taken to have had,
-// where new text is added to that.
+// nullShare is the assumed fraction of words of the training text that came from NULL, when Adapt
+// adds new text to it.
 const nullShare = .02
 
-// Adapt returns a model of the sentences of c, new text, trained on them as if they had been in
-// the training text of m: in the stages of opts, nil for those of Recipe, from the uniform
-// distribution. The links of c are counted, and with them those that the training text had, as
-// often as each word was there: incremental EM (Neal and Hinton 1998), in which the part of the
-// training text is not done again. Pairs that were not there have what Prior.Pair says. Of the
-// rest of opts only Workers has an effect, and none on the result. So a word or a pair that
-// was not is learnt from all sentences of c that it is in, as rare words are in training, where
-// m.Posteriors has nothing but Options.Floor. Where c is a single sentence, its links depend on
-// no other one. PosteriorsOf of the model returned leaves out own counts as that of m does.
+// Adapt returns a model of the new text c, trained as if its sentences had been in the training
+// text of m. Training uses the stages of opts (nil: the stages of Recipe) and starts from the
+// uniform distribution. Each E step counts the links of c and adds the counts of the training text,
+// in proportion to the frequency of each word there. This is incremental EM (Neal and Hinton 1998)
+// without recomputing the training text. Pairs that are not in the training text have the
+// pseudo-links of Prior.Pair. Of the other options only Workers has an effect, and not on the
+// result. A new word or pair is thus trained on all sentences of c that contain it, like rare words
+// in training, whereas m.Posteriors only has Options.Floor for it. If c is a single sentence, its
+// links do not depend on other new sentences. PosteriorsOf of the returned model deletes own counts
+// as for m.
 //
-// Positions stay those of m, which stays what it is itself. The model returned knows the words of
-// c and no others. It takes about the time of Posteriors for each iteration, and one more,
-// whatever the length of the training text. A stage has the positions of m, or Model1. The error
-// wraps ErrInvalid for another one, options that make no sense or no sentences, or comes from
-// ctx.
+// The position model of m is kept, and m is not modified. The returned model contains only the
+// words of c. Each iteration, and one more, takes about the time of Posteriors, independent of the
+// length of the training text. A stage has the positions of m, or Model1. The error wraps
+// ErrInvalid for other positions, invalid options or an empty corpus, or comes from ctx.
 func (m *Model) Adapt(ctx context.Context, c *Corpus, opts *FitOptions) (*Model, error) {
 	nonnil.Check("align: Adapt", "context", ctx, "corpus", c)
 	o, err := opts.complete()
@@ -48,7 +48,7 @@ func (m *Model) Adapt(ctx context.Context, c *Corpus, opts *FitOptions) (*Model,
 	if err != nil {
 		return nil, err
 	}
-	// As many iterations as are asked for, whatever they gain, as for a text of many sentences.
+	// All iterations are run, whatever their gain, as for a text of many sentences.
 	fit := &FitOptions{Stages: o.Stages, Options: em.Options{Workers: o.Workers, Tolerance: -1}}
 	if _, err := out.run(ctx, c.slots(), &prior{law: em.Multinomial{}}, fit); err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (m *Model) Adapt(ctx context.Context, c *Corpus, opts *FitOptions) (*Model,
 	return out, nil
 }
 
-// onto returns a model of c before training: what it is trained on is added to the training
-// text of m, and its positions stay those of m.
+// onto returns a model of c before training: its counts are added to the training text of m, and
+// its position model is the model of m.
 func (m *Model) onto(c *Corpus, pair func(source, target string) float64) (*Model, error) {
 	out := &Model{lexicon: c.lexicon(), kind: m.kind, null: m.null, floor: m.floor, decode: m.decode, deleted: m.deleted, least: c.least}
 	known := m.known(c)
@@ -102,7 +102,7 @@ func (m *Model) onto(c *Corpus, pair func(source, target string) float64) (*Mode
 	return out, nil
 }
 
-// known returns the numbers that m has for the words of c.
+// known returns the indices of the words of c in m.
 func (m *Model) known(c *Corpus) (of [2][]int32) {
 	for side := range of {
 		for _, w := range c.words[side].words {
@@ -112,9 +112,8 @@ func (m *Model) known(c *Corpus) (of [2][]int32) {
 	return of
 }
 
-// before returns the law of the translations in c, given the numbers that m has for its words.
-// The counts that it starts with are those of Model 1 at first: of a word links with all of the
-// other side equally.
+// before returns the law of the translations in c, given the indices of its words in m. The initial
+// counts are as in Model 1: each word is linked equally to all words of the other side.
 func (m *Model) before(c *Corpus, known [2][]int32, pair func(source, target string) float64) (*added, error) {
 	l := c.lexicon()
 	numE := int32(len(known[0]))
@@ -183,7 +182,7 @@ func (m *Model) nullBefore(c *Corpus, known []int32, d int) *added {
 	return law
 }
 
-// frequencies returns how often each word of a text is there, and how many there are.
+// frequencies returns the number of occurrences of each word in a text, and the total.
 func frequencies(words []int32, vocabulary int) (of []int32, all int) {
 	of = make([]int32, vocabulary)
 	for _, w := range words {
@@ -192,7 +191,8 @@ func frequencies(words []int32, vocabulary int) (of []int32, all int) {
 	return of, len(words)
 }
 
-// checkSeen returns what is wrong with the frequencies of words.
+// checkSeen returns the total of the frequencies, or an error if they are negative, too large or
+// not one per word.
 func checkSeen(seen []int32, words int) (all int, err error) {
 	if len(seen) != words {
 		return 0, fmt.Errorf("%d words have a frequency, want %d", len(seen), words)
@@ -206,19 +206,18 @@ func checkSeen(seen []int32, words int) (all int, err error) {
 	return all, nil
 }
 
-// added is the law of probabilities that are estimated by what was counted before and what is
-// added to it. They are in rows, and the rest of a row, of words that are not in the sentence,
-// stays as it was: the prior is Σ before·ln θ + Σ (all − Σ before)·ln(1 − Σ θ), the latter for
-// each row.
+// added is the law of probabilities estimated from earlier counts plus new ones. Parameters are in
+// rows. The rest of a row, for words outside the sentence, does not change. The prior is Σ
+// before·ln θ + Σ (all − Σ before)·ln(1 − Σ θ), the latter for each row.
 type added struct {
 	floored
 	row    []int32   // per parameter
 	before []float64 // per parameter: counts
-	all    []float64 // per row: counts, those of its parameters included
-	first  []float64 // per parameter: what is added at first
+	all    []float64 // per row: counts, including those of its parameters
+	first  []float64 // per parameter: the initial counts
 	floor  float64
 	total  []float64 // storage, per row
-	words  int       // of E: the rows before those of words of F
+	words  int       // of E: their rows precede the rows of words of F
 }
 
 func newAdded(parameters, rows int, floor float64) *added {
@@ -228,21 +227,21 @@ func newAdded(parameters, rows int, floor float64) *added {
 	}
 }
 
-// leastRest is the share of a row that is not due to rounding. Rows with floors may have less
-// than nothing.
+// leastRest is the smallest rest of a row that exceeds rounding errors. The rest of a row with
+// floors may be negative.
 const leastRest = 1e-9
 
-// Start is an M step with the counts that are added at first.
+// Start is an M step with the initial counts.
 func (a *added) Start(theta []float64) {
 	if err := a.Maximize(theta, a.first); err != nil {
 		panic(err) // the counts are this package's own
 	}
 }
 
-// Random leaves theta as it is: there is one start.
+// Random does not change theta: there is only one start.
 func (*added) Random([]float64, rand.Source) {}
 
-// LogPrior is that of the counts before and elsewhere.
+// LogPrior returns the log prior of the earlier counts.
 func (a *added) LogPrior(theta []float64) float64 {
 	sum := 0.0
 	rest, p := slices.Clone(a.all), slices.Repeat([]float64{1}, len(a.all))
@@ -261,7 +260,7 @@ func (a *added) LogPrior(theta []float64) float64 {
 	return sum
 }
 
-// Maximize sets the relative frequencies of all counts, or the floor where that is more.
+// Maximize sets the relative frequencies of all counts, but at least the floor.
 func (a *added) Maximize(theta, counts []float64) error {
 	copy(a.total, a.all)
 	for i, row := range a.row {

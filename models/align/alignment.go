@@ -26,11 +26,11 @@ func (l Link) Compare(m Link) int {
 	return cmp.Compare(l.Target, m.Target)
 }
 
-// maxPosition bounds the memory that a text of links can make a function use. No line
-// that is read has more words.
+// maxPosition bounds the memory used for a text of links. Lines with more words are rejected on
+// reading.
 const maxPosition = 1<<20 - 1
 
-// ErrLink means that a text is no link.
+// ErrLink reports a text that is not a link.
 var ErrLink = errors.New("bad link")
 
 // ParseLink returns the link of a text such as "3-5", whose two positions a
@@ -55,9 +55,9 @@ func ParseLink(link, separator string) (Link, error) {
 	return l, nil
 }
 
-// Alignment is a set of links of one Sentence: in the order of Link.Compare, none
-// twice. Words without a link are aligned with nothing (NULL). A function that takes
-// an Alignment expects that order; NewAlignment makes it.
+// Alignment is a set of distinct links of one Sentence in the order of Link.Compare. Words without
+// a link are aligned with NULL. Functions that take an Alignment require this order; NewAlignment
+// establishes it.
 type Alignment []Link
 
 // NewAlignment returns the set of the links, which it sorts in place.
@@ -66,9 +66,8 @@ func NewAlignment(links []Link) Alignment {
 	return slices.Compact(links)
 }
 
-// ParseAlignment returns the alignment that a line in Pharaoh format says: links
-// such as 0-0 1-2, the source first and positions from 0, with space between them, in any
-// order. The error wraps ErrLink.
+// ParseAlignment returns the alignment of a line in Pharaoh format: links such as 0-0 1-2, the
+// source first and positions from 0, separated by space, in any order. The error wraps ErrLink.
 func ParseAlignment(line string) (Alignment, error) {
 	var links []Link
 	for token := range strings.FieldsSeq(line) {
@@ -107,9 +106,8 @@ func (a Alignment) String() string {
 	return string(text)
 }
 
-// Symmetrizations make one alignment of two, usually of the two directions
-// (Och and Ney 2003, §5; Koehn 2010, §4.5.3). Each takes E→F first; all but the
-// final ones are the same if the two are swapped.
+// Symmetrizations combine two alignments, usually of the two directions, into one (Och and Ney
+// 2003, §5; Koehn 2010, §4.5.3). Each takes E→F first; all except the final ones are symmetric.
 
 // Intersection returns the links that are in both alignments.
 func Intersection(a, b Alignment) Alignment {
@@ -129,9 +127,9 @@ func Union(a, b Alignment) Alignment {
 	return out
 }
 
-// Grow returns the intersection, grown by links of the union: one of a word that
-// has none yet is added if it is a neighbour, to the left, right, above or below,
-// of a link that is in, until there is none.
+// Grow returns the intersection, grown by links of the union. A link with an unlinked word is added
+// if it is a neighbour, to the left, right, above or below, of a link of the result. This is
+// repeated until no link can be added.
 func Grow(a, b Alignment) Alignment { return newGrowth(a, b).grow(sides).links() }
 
 // GrowDiag is Grow with the four diagonal neighbours as well.
@@ -166,7 +164,7 @@ func merge(a, b Alignment, visit func(l Link, inA, inB bool)) {
 	}
 }
 
-// Neighbours of a link, in the order in which they are tried.
+// Neighbours of a link, in the order of trial.
 var (
 	around = []Link{{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
 	sides  = around[:4]
@@ -179,8 +177,8 @@ func both(hasE, hasF bool) bool   { return !hasE && !hasF }
 // growth is an alignment that grows from the intersection towards the union.
 type growth struct {
 	union      Alignment
-	in         []bool // which links of the union
-	out        int    // how many are not
+	in         []bool // in[i] reports whether union[i] is included
+	out        int    // number of links of the union that are not included
 	hasE, hasF []bool // whether a word has links: position p is entry p+1, and
 	// there is one more at either end, so that neighbours need no test
 }
@@ -213,8 +211,8 @@ func (g *growth) add(i int) {
 	g.out--
 }
 
-// grow scans the links in order, again and again. A link that is added after the
-// one scanned is scanned in the same pass.
+// grow scans the links in order, repeatedly. A link added after the current one is scanned in the
+// same pass.
 func (g *growth) grow(neighbours []Link) *growth {
 	for added := true; added && g.out > 0; {
 		added = false
@@ -240,8 +238,8 @@ func (g *growth) final(a Alignment, may func(hasE, hasF bool) bool) *growth {
 	return g
 }
 
-// offer adds a link that is in the union, not yet in, and that may be added. It
-// reports whether it did.
+// offer adds a link of the union that is not included if may allows it. It reports whether the link
+// was added.
 func (g *growth) offer(l Link, may func(hasE, hasF bool) bool) bool {
 	if !may(g.hasE[l.Source+1], g.hasF[l.Target+1]) {
 		return false

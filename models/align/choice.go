@@ -8,29 +8,29 @@ import (
 	"slices"
 )
 
-// Choice chooses links of one Sentence by a threshold, a number greater than 0, which
-// can be tuned: Posterior, Competitive, Symmetric.
+// Choice chooses links of one Sentence by a tunable threshold, a number greater than 0: Posterior,
+// Competitive, Symmetric.
 type Choice interface {
 	// Words returns the numbers of words of the Sentence.
 	Words() (source, target int)
 
-	// Align returns the links chosen at the threshold. No link is chosen at a
-	// threshold greater than every posterior.
+	// Align returns the links chosen at the threshold. At a threshold greater than every posterior
+	// the alignment is empty.
 	Align(threshold float64) Alignment
 
-	// Steps yields how Align changes as the threshold falls from +Inf to least, which is
-	// not negative. It takes memory for the links of these posteriors only.
+	// Steps yields the changes of Align as the threshold falls from +Inf to least, which is not
+	// negative. It takes memory only for the links of these posteriors.
 	Steps(least float64) iter.Seq[Step]
 }
 
-// Step is a change of the links that are chosen.
+// Step is a change of the chosen links.
 type Step struct {
-	Threshold      float64   // the greatest at which it has happened; of the next Step it is less
+	Threshold      float64   // the greatest threshold after the change; decreasing
 	Added, Removed Alignment // not both empty
 }
 
-// Align returns the links whose posterior is not less than the threshold, which is
-// greater than 0, in O(E·F).
+// Align returns the links whose posterior is at least the threshold, which is greater than 0, in
+// O(E·F).
 func (p *Posterior) Align(threshold float64) Alignment {
 	var out Alignment
 	for i, x := range p.P {
@@ -41,8 +41,8 @@ func (p *Posterior) Align(threshold float64) Alignment {
 	return out
 }
 
-// Steps yields the links of a posterior of least or more from the greatest posterior to the
-// least; those of posterior 0 are never chosen. For n such links it takes O(E·F + n·log n).
+// Steps yields the links of a posterior of least or more from the greatest posterior to the least;
+// links of posterior 0 are never chosen. For n such links it takes O(E·F + n·log n).
 func (p *Posterior) Steps(least float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		var order []int
@@ -67,9 +67,9 @@ func (p *Posterior) Steps(least float64) iter.Seq[Step] {
 
 func (p *Posterior) link(i int) Link { return Link{i / p.Target, i % p.Target} }
 
-// Symmetric is a symmetrization, such as GrowDiagFinalAnd, of what two posteriors,
-// usually of the two directions, choose at the same threshold. (For Intersection
-// and Union, Least and Greatest are the same and faster.)
+// Symmetric is a symmetrization, such as GrowDiagFinalAnd, of the links that two posteriors,
+// usually of the two directions, choose at the same threshold. (Least and Greatest give the same
+// links as Intersection and Union, and are faster.)
 type Symmetric struct {
 	Forward, Backward *Posterior
 	Of                func(forward, backward Alignment) Alignment
@@ -88,8 +88,7 @@ func (s Symmetric) Steps(least float64) iter.Seq[Step] {
 	return steps(s.Align, least, s.Forward.P, s.Backward.P)
 }
 
-// steps yields the changes of align, which can change at the given thresholds only, of which
-// those less than least are left out.
+// steps yields the changes of align, which can change only at the given thresholds, down to least.
 func steps(align func(threshold float64) Alignment, least float64, thresholds ...[]float64) iter.Seq[Step] {
 	return func(yield func(Step) bool) {
 		var values []float64
@@ -123,11 +122,10 @@ func steps(align func(threshold float64) Alignment, least float64, thresholds ..
 
 func descending(x, y float64) int { return cmp.Compare(y, x) }
 
-// Competitive chooses links by competitive thresholding (DeNero and Klein 2007,
-// §3): of the links of a source word whose posterior is not less than the threshold,
-// those that are next to the best one, or to one that is next to it; of these, of
-// each target word in the same way. So a word is never aligned with words far from
-// each other.
+// Competitive chooses links by competitive thresholding (DeNero and Klein 2007, §3): among the
+// links of a source word whose posterior is at least the threshold, it keeps the best one and the
+// contiguous run around it. It then does the same for each target word with the remaining links. A
+// word is therefore never aligned with words far from each other.
 type Competitive struct{ *Posterior }
 
 // Align returns the links chosen at the threshold, which is greater than 0, in
@@ -154,8 +152,8 @@ func (c Competitive) Align(threshold float64) Alignment {
 // Steps yields the changes. It calls Align for each different posterior of least or more.
 func (c Competitive) Steps(least float64) iter.Seq[Step] { return steps(c.Align, least, c.P) }
 
-// compete keeps, of the entries from, from+stride, … before to, the first best one
-// of those that may be kept and the run of those that may be around it.
+// compete keeps, among the allowed entries from, from+stride, … before to, the first best one and
+// the contiguous run of allowed entries around it.
 func compete(p []float64, kept []bool, from, to, stride int, may func(int) bool) {
 	best := -1
 	for i := from; i < to; i += stride {
@@ -174,10 +172,10 @@ func compete(p []float64, kept []bool, from, to, stride int, may func(int) bool)
 	}
 }
 
-// Posterior holds the probability, given one Sentence, of every link of its words.
-// A model that generates the target lets each of its words come from one source word or
-// from none: each column then sums to at most 1, and what is missing is the posterior of
-// NULL. For the other direction the same holds of the rows.
+// Posterior holds the probability, given one Sentence, of every link of its words. In a model that
+// generates the target, each target word comes from one source word or from NULL: each column sums
+// to at most 1, and the rest is the posterior of NULL. For the other direction the same applies to
+// the rows.
 type Posterior struct {
 	Source, Target int       // numbers of words: E and F in formulas
 	P              []float64 // E×F, row by row: link (e, f) is entry e·F + f
@@ -194,36 +192,35 @@ func NewPosterior(source, target int) *Posterior {
 // At returns the posterior of the link of a source word and a target word.
 func (p *Posterior) At(source, target int) float64 { return p.P[source*p.Target+target] }
 
-// Row returns the posteriors of the links of source word e, one for each target word.
-// It shares their memory.
+// Row returns the posteriors of the links of source word e, one for each target word. The slice
+// aliases P.
 func (p *Posterior) Row(e int) []float64 { return p.P[e*p.Target : (e+1)*p.Target : (e+1)*p.Target] }
 
 // Words returns the numbers of words of the Sentence.
 func (p *Posterior) Words() (source, target int) { return p.Source, p.Target }
 
-// Combinations of the posteriors of two models, usually of the two directions, of
-// one Sentence. They panic if the posteriors are not of equally many words.
+// Combinations of the posteriors of two models, usually of the two directions, of one Sentence.
+// They panic if the numbers of words differ.
 
-// Average returns the mean of two posteriors, link by link: an average of two
-// opinions, where one that is sure outweighs one that is not. The same thresholds suit it
-// as suit each.
+// Average returns the mean of two posteriors, link by link. A confident model outweighs an
+// uncertain one. The thresholds that suit each posterior also suit the average.
 func Average(p, q *Posterior) *Posterior {
 	return combine(p, q, func(x, y float64) float64 { return (x + y) / 2 })
 }
 
-// Product returns the product of two posteriors, link by link: what both models
-// want. A product that underflows is 0. At suitable thresholds it chooses the links
-// that the geometric mean, its square root, chooses.
+// Product returns the product of two posteriors, link by link, for links that both models support.
+// A product that underflows is 0. At suitable thresholds it chooses the links that the geometric
+// mean, its square root, chooses.
 func Product(p, q *Posterior) *Posterior {
 	return combine(p, q, func(x, y float64) float64 { return x * y })
 }
 
-// Least returns the lesser of two posteriors, link by link. What it chooses at a
-// threshold is the Intersection of what the two choose at that threshold.
+// Least returns the lesser of two posteriors, link by link. Its links at a threshold are the
+// Intersection of the links of both at that threshold.
 func Least(p, q *Posterior) *Posterior { return combine(p, q, math.Min) }
 
-// Greatest returns the greater of two posteriors, link by link. What it chooses at
-// a threshold is the Union of what the two choose at that threshold.
+// Greatest returns the greater of two posteriors, link by link. Its links at a threshold are the
+// Union of the links of both at that threshold.
 func Greatest(p, q *Posterior) *Posterior { return combine(p, q, math.Max) }
 
 func combine(p, q *Posterior, of func(x, y float64) float64) *Posterior {

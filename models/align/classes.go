@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// classify divides the words of a text into n classes by the exchange algorithm (Kneser
-// and Ney 1993; Martin, Liermann and Ney 1998): one word at a time moves to the class
-// that makes the text most probable under a bigram model of classes, until none does,
-// passes at most. It begins with the words in the order of their frequency, dealt out in
-// turn. The class of word w is entry w.
+// classify divides the words of a text into n classes by the exchange algorithm (Kneser and Ney
+// 1993; Martin, Liermann and Ney 1998): one word at a time moves to the class that makes the text
+// most probable under a bigram model of classes, until no word moves, in at most passes passes.
+// Initially the words, in order of frequency, are assigned to the classes in rotation. Entry w of
+// the result is the class of word w.
 func classify(t *text, vocabulary, n int) []int32 {
 	x := newExchange(t, vocabulary, n)
 	for range passes {
@@ -27,8 +27,8 @@ func classify(t *text, vocabulary, n int) []int32 {
 
 const passes = 8
 
-// rareClass returns the class that most of the words have that are seen once, of equals the
-// last: words that were not seen are like them.
+// rareClass returns the class that contains the most words seen once, the last such class in case
+// of ties. Unknown words are assumed to resemble these.
 func rareClass(class, seen []int32, classes int) int32 {
 	words, best := make([]int32, classes), int32(0)
 	for w, n := range seen {
@@ -44,8 +44,8 @@ func rareClass(class, seen []int32, classes int) int32 {
 	return best
 }
 
-// classesOf appends to dst the classes of words, given those of all; words that are unknown
-// have the class rare.
+// classesOf appends to dst the classes of words, given the classes of all words; unknown words have
+// the class rare.
 func classesOf(dst, all []int32, rare int32, words []int32) []int32 {
 	for _, w := range words {
 		class := rare
@@ -57,8 +57,8 @@ func classesOf(dst, all []int32, rare int32, words []int32) []int32 {
 	return dst
 }
 
-// exchange is the state of the exchange algorithm. The boundary of sentences is a class
-// of its own, the last.
+// exchange is the state of the exchange algorithm. The sentence boundary is a class of its own, the
+// last.
 type exchange struct {
 	classes     int // the boundary included
 	class       []int32
@@ -69,12 +69,12 @@ type exchange struct {
 	size        []int // of a class, in tokens
 
 	left, right []int // of one word, by class
-	beside      []int // the classes that it has neighbors in
+	beside      []int // the classes of its neighbors
 	self        int
 	log         []float64 // k·ln k for small k
 }
 
-// neighbors lists for each word the words next to it on one side and how often.
+// neighbors lists for each word the adjacent words on one side and their counts.
 type neighbors struct {
 	row, word, count []int32
 }
@@ -118,12 +118,12 @@ func newExchange(t *text, vocabulary, n int) *exchange {
 	return x
 }
 
-// countNeighbors lists how often each word comes at a distance from each word of a line, given
-// where that is.
+// countNeighbors counts, for each word, the words at a distance from its positions in line, which
+// at lists.
 func countNeighbors(line []int32, at *index, distance int32) neighbors {
 	vocabulary := len(at.first) - 1
 	n := neighbors{row: make([]int32, vocabulary+1)}
-	place := make([]int32, vocabulary) // of a word in the row
+	place := make([]int32, vocabulary) // index of a word in the row
 	each := func(w int32, visit func(v int32)) {
 		for _, i := range at.of(w) {
 			if i += distance; i >= 0 && int(i) < len(line) {
@@ -131,8 +131,8 @@ func countNeighbors(line []int32, at *index, distance int32) neighbors {
 			}
 		}
 	}
-	// A first pass finds how many there are, so that no more is allocated.
-	seen := make([]int32, vocabulary) // in which row and pass last
+	// A first pass determines their number, to allocate exactly.
+	seen := make([]int32, vocabulary) // the last row and pass that counted the word
 	for w := range int32(vocabulary) {
 		n.row[w+1] = n.row[w]
 		each(w, func(v int32) {
@@ -161,7 +161,7 @@ func (n *neighbors) of(w int32) (words, counts []int32) {
 	return n.word[lo:hi], n.count[lo:hi]
 }
 
-// move puts a word where it belongs and reports whether that is another class.
+// move moves a word to its best class and reports whether the class changed.
 func (x *exchange) move(w int32) bool {
 	old := int(x.class[w])
 	clear(x.left)
@@ -199,7 +199,7 @@ func (x *exchange) move(w int32) bool {
 	return best != old
 }
 
-// add adds the word, which is in no class, to one, or takes it out for sign −1.
+// add adds an unassigned word to a class, or removes it for sign −1.
 func (x *exchange) add(w int32, class, sign int) {
 	for _, c := range x.beside {
 		x.bigram[class*x.classes+c] += sign * x.right[c]
@@ -209,8 +209,7 @@ func (x *exchange) add(w int32, class, sign int) {
 	x.size[class] += sign * x.frequency[w]
 }
 
-// gain returns what the log likelihood gains if the word, which is in no class, comes
-// to one.
+// gain returns the increase of the log likelihood if an unassigned word is added to a class.
 func (x *exchange) gain(w int32, class int) float64 {
 	g := -2 * (x.klnk(x.size[class]+x.frequency[w]) - x.klnk(x.size[class]))
 	for _, c := range x.beside {
@@ -238,23 +237,23 @@ func (x *exchange) klnk(k int) float64 {
 	return float64(k) * math.Log(float64(k))
 }
 
-// backOff says what is counted of a pair of words as their classes have it: in direction
-// ef, for words e and f of classes C and D,
+// backOff is the number of pseudo-links of a pair of words, from their classes: in direction ef,
+// for words e and f of classes C and D,
 //
 //	strength · n(C, D)/n(C) · n(f)/n(D)
 //
-// links, where n(C, D) is the links counted of all pairs of such words, n(C) their sum over
-// D, and n(f)/n(D) the share of f of the words of its class in the text.
+// links, where n(C, D) is the counted links of all pairs of words of these classes, n(C) their sum
+// over D, and n(f)/n(D) the relative frequency of f in its class in the text.
 type backOff struct {
 	strength float64
 	of       [2][]int32   // class per word
 	share    [2][]float64 // of a word among the words of its class
-	pair     []int32      // per slot, the number of the pair of classes; nil: see number
+	pair     []int32      // per slot, the index of the pair of classes; nil: see number
 	rate     [][2]float64 // per pair of classes: strength · n(C, D)/n(C) in both directions
 	total    [2][]float64 // n(C)
 }
 
-// newBackOff returns what classes say of the words of c.
+// newBackOff returns the backOff of the words of c.
 func newBackOff(strength float64, classes [2][]int32, l *lexicon, c *Corpus) *backOff {
 	b := &backOff{strength: strength, of: classes}
 	for side := range b.of {
@@ -268,7 +267,7 @@ func newBackOff(strength float64, classes [2][]int32, l *lexicon, c *Corpus) *ba
 	return b
 }
 
-// classesBy returns the classes of words by their names.
+// classesBy returns the classes of words with equal names.
 func classesBy(name func(word string) string, words []string) []int32 {
 	names, of := newVocabulary(), make([]int32, len(words))
 	for w, word := range words {
@@ -277,7 +276,7 @@ func classesBy(name func(word string) string, words []string) []int32 {
 	return of
 }
 
-// tally finds the shares of the words of one side.
+// tally computes the relative frequencies of the words of one side in their classes.
 func (b *backOff) tally(side int, c *Corpus) {
 	classes := int32(0)
 	for _, class := range b.of[side] {
@@ -295,8 +294,7 @@ func (b *backOff) tally(side int, c *Corpus) {
 	}
 }
 
-// enumerate numbers the pairs of classes that occur, where most do not, and returns how
-// many there are.
+// enumerate numbers the pairs of classes that occur, if most do not, and returns their number.
 func (b *backOff) enumerate(l *lexicon) int {
 	b.pair = make([]int32, len(l.col))
 	members := occurrences(b.of[0], len(b.total[0]))
@@ -317,7 +315,7 @@ func (b *backOff) enumerate(l *lexicon) int {
 	return int(pairs)
 }
 
-// number returns the number of the pair of classes of a slot in the row of word e.
+// number returns the index of the pair of classes of a slot in the row of word e.
 func (b *backOff) number(l *lexicon, e, slot int32) int {
 	if b.pair != nil {
 		return int(b.pair[slot])
@@ -325,7 +323,7 @@ func (b *backOff) number(l *lexicon, e, slot int32) int {
 	return int(b.of[0][e])*len(b.total[1]) + int(b.of[1][l.col[slot]])
 }
 
-// expect sets the rates by the counts of the lexicon and of pairs of words.
+// expect sets the rates from the counts of the lexicon and of pairs of words.
 func (b *backOff) expect(p *prior, l *lexicon, counts []float64) {
 	clear(b.rate)
 	clear(b.total[0])

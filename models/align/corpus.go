@@ -13,28 +13,27 @@ import (
 // MaxWords is the greatest length of a sentence.
 const MaxWords = 1 << 12
 
-// Corpus is parallel text for training, with its words numbered. Once it has been trained on
-// it takes 2 bytes more per cell, which is a pair of places in a sentence. The zero value is
-// not ready for use, see NewCorpus.
+// Corpus is parallel text for training, with its words numbered. Training on it takes 2 more bytes
+// per cell, a pair of positions in a sentence. The zero value is not ready for use; see NewCorpus.
 type Corpus struct {
 	words [2]*vocabulary // of E, of F
 	text  [2]text
-	lines []int   // of the sentences, 0: not known
+	lines []int   // of the sentences; 0: unknown
 	cells int     // Σ E·F
-	whole bool    // it is one shard
+	whole bool    // the corpus is one shard
 	least float64 // see Prune
 
 	found found
 }
 
-// found is what is found out about a corpus when it is first asked for.
+// found contains data that are computed from a corpus on first use.
 type found struct {
 	sync.Mutex
 	lexicon *lexicon
 	cells   *cells
 }
 
-// lexicon returns the lexicon of the pairs of c. Not to be modified.
+// lexicon returns the lexicon of the pairs of c, which must not be modified.
 func (c *Corpus) lexicon() *lexicon {
 	c.found.Lock()
 	defer c.found.Unlock()
@@ -48,12 +47,11 @@ func (c *Corpus) pairs() *lexicon {
 	return c.found.lexicon
 }
 
-// Prune leaves out of the lexicon the pairs of words that are together in less than the share
-// least of the places of the rarer one: hardly any probability of the pair could be more, in
-// either direction. They have the probability Options.Floor, and take no memory. Most pairs of
-// frequent words are such: .02 leaves out a quarter or a third of all. It is for a corpus that
-// no model has been made for; 0, the default, leaves out nothing. It panics unless least is
-// in [0, 1).
+// Prune drops every word pair that co-occurs in less than the fraction least of the rarer word's
+// occurrences. The probability of such a pair could hardly exceed least in either direction.
+// Dropped pairs have the probability Options.Floor and take no memory. They include most pairs of
+// frequent words: .02 drops a quarter to a third of all pairs. Call Prune before New; the default 0
+// keeps all pairs. It panics unless least is in [0, 1).
 func (c *Corpus) Prune(least float64) {
 	if !(least >= 0 && least < 1) {
 		panic(fmt.Sprintf("align: pruning by a share of %g", least))
@@ -63,7 +61,7 @@ func (c *Corpus) Prune(least float64) {
 	c.least, c.found.lexicon, c.found.cells = least, nil, nil
 }
 
-// slots returns the slots of the cells of c in its lexicon. Not to be modified.
+// slots returns the slots of the cells of c in its lexicon, which must not be modified.
 func (c *Corpus) slots() *cells {
 	c.found.Lock()
 	defer c.found.Unlock()
@@ -107,15 +105,14 @@ func (c *Corpus) Sentence(n int) Sentence {
 	return Sentence{Source: of[0], Target: of[1]}
 }
 
-// Line returns the line that sentence n was added with by AddLine, 0 if it was by Add.
+// Line returns the line number of sentence n if it was added by AddLine, 0 if by Add.
 func (c *Corpus) Line(n int) int { return c.lines[n] }
 
-// Add adds a sentence; nothing of it is kept but the words. The error wraps ErrInvalid
-// and says what is wrong with it.
+// Add adds a copy of a sentence. The error wraps ErrInvalid and describes the fault.
 func (c *Corpus) Add(s Sentence) error { return c.AddLine(0, s) }
 
-// AddLine is Add for the sentence in a line of a file, counted from 1: Fit names it by
-// that.
+// AddLine is Add for a sentence from a line of a file, counted from 1. Fit names the sentence by
+// this line.
 func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
 		return err
@@ -136,7 +133,7 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	return nil
 }
 
-// Cut returns how the sentences are cut into shards: by what they cost in both directions.
+// Cut returns the division of the sentences into shards, by their cost in both directions.
 func (c *Corpus) Cut() em.Cut {
 	if c.whole {
 		return em.NewCutBySize(c.Len(), c.Len())
@@ -144,10 +141,10 @@ func (c *Corpus) Cut() em.Cut {
 	return em.NewCutByCost(c.Len(), func(n int) int { return Cost(c.text[0].length(n), c.text[1].length(n)) })
 }
 
-// Cost returns what a sentence costs, for em.NewCutByCost: the cells of both directions.
+// Cost returns the cost of a sentence for em.NewCutByCost: the cells of both directions.
 func Cost(source, target int) int { return 2 * source * target }
 
-// example returns how sentence n is named.
+// example returns the name and index of sentence n.
 func (c *Corpus) example(n int) em.Skipped {
 	x := em.Skipped{Index: n, Weight: 1}
 	if line := c.lines[n]; line > 0 {
@@ -156,7 +153,7 @@ func (c *Corpus) example(n int) em.Skipped {
 	return x
 }
 
-// check returns what is wrong with a sentence.
+// check returns an error if a sentence is empty, too long, or contains an invalid word.
 func (s Sentence) check() error {
 	for side, words := range [2][]string{s.Source, s.Target} {
 		if n := len(words); n == 0 || n > MaxWords {
@@ -166,8 +163,7 @@ func (s Sentence) check() error {
 	return nil
 }
 
-// vocabulary numbers the words of one language 0, 1, 2, … in the order in which they
-// came.
+// vocabulary numbers the words of one language 0, 1, 2, … in insertion order.
 type vocabulary struct {
 	words []string
 	ids   map[string]int32
@@ -175,8 +171,8 @@ type vocabulary struct {
 
 func newVocabulary() *vocabulary { return &vocabulary{ids: map[string]int32{}} }
 
-// add returns the number of a word, which may be new. A new one is copied: the line that
-// it stands in need not be kept.
+// add returns the index of a word and adds it if it is new. A new word is cloned, so that the line
+// that contains it can be freed.
 func (v *vocabulary) add(word string) int32 {
 	id, ok := v.ids[word]
 	if !ok {
@@ -188,7 +184,7 @@ func (v *vocabulary) add(word string) int32 {
 	return id
 }
 
-// find returns the number of a word, −1 if it is unknown.
+// find returns the index of a word, −1 if it is unknown.
 func (v *vocabulary) find(word string) int32 {
 	if id, ok := v.ids[word]; ok {
 		return id
@@ -196,23 +192,23 @@ func (v *vocabulary) find(word string) int32 {
 	return unknown
 }
 
-// unknown is the number of a word that is not in a vocabulary, and of a pair of words
-// that is not in a lexicon.
+// unknown is the index of a word that is not in a vocabulary, and of a pair of words that is not in
+// a lexicon.
 const unknown = -1
 
-// Window is a part of a sentence and its translation that are too long to be aligned at once,
-// which takes memory in proportion to E·F and to E²: words Source[0] up to Source[1] and those
-// of the target that lie about as far along.
+// Window is a part of a sentence pair that is too long to be aligned at once; memory grows with E·F
+// and E². It contains the words from Source[0] up to Source[1] and the target words at about the
+// same relative positions.
 type Window struct {
 	Source, Target [2]int
 
-	words  [2]int     // of the whole
-	decide [2]float64 // from where to where
+	words  [2]int     // of the whole sentence
+	decide [2]float64 // the interval of relative positions
 }
 
-// Pieces cuts a sentence and its translation of so many words into pieces of at most so many
-// words, at the same shares of both: what to train on. A word at a cut may be in two pieces.
-// It panics if a number is less than 1.
+// Pieces splits a sentence pair of source and target words into training pieces of at most most
+// words, at the same relative positions of both. A word at a cut may be in two pieces. It panics if
+// a number is less than 1.
 func Pieces(source, target, most int) []Window {
 	n := max(1, (max(source, target)+most-1)/most)
 	for n > 1 && (max(source, target)+n-1)/n+1 > most && n < max(source, target) {
@@ -221,10 +217,10 @@ func Pieces(source, target, most int) []Window {
 	return windows(source, target, most, n, 1/float64(n), 1/float64(n), 0)
 }
 
-// Windows covers a sentence and its translation with windows of at most so many words, each
-// of which overlaps the next by half: what to align by. Each pair of words that lie about as
-// far along, within half a window, is in a window that Decides on it. It panics if a number is
-// less than 1, or most is less than 4 and there are more words.
+// Windows covers a sentence pair with windows of at most most words for decoding; each overlaps the
+// next by half. Each pair of words at similar relative positions, within half a window, is in a
+// window that Decides on it. It panics if a number is less than 1, or if most is less than 4 and
+// the sentences are longer.
 func Windows(source, target, most int) []Window {
 	longer := max(source, target)
 	if longer <= most {
@@ -238,8 +234,8 @@ func Windows(source, target, most int) []Window {
 	return windows(source, target, most, n, step, 2*step, step/2)
 }
 
-// windows returns n windows at a distance, as shares of the whole, of some width. Each
-// decides on what is margin away from its ends.
+// windows returns n windows of the given step and width, as fractions of the whole. Each decides on
+// the links that are at least margin away from its ends.
 func windows(source, target, most, n int, step, width, margin float64) []Window {
 	if min(source, target, most) < 1 {
 		panic("align: windows of no words")
@@ -250,7 +246,7 @@ func windows(source, target, most, n int, step, width, margin float64) []Window 
 		from := float64(k) * step
 		w.words = [2]int{source, target}
 		for side, part := range []*[2]int{&w.Source, &w.Target} {
-			// The sum of rounded steps may pass a whole number that it should meet.
+			// A sum of rounded steps may miss a whole number by rounding.
 			whole := float64(w.words[side])
 			part[0] = int(math.Floor(from*whole + 1e-9))
 			part[1] = min(int(math.Ceil((from+width)*whole-1e-9)), w.words[side])
@@ -263,22 +259,22 @@ func windows(source, target, most, n int, step, width, margin float64) []Window 
 			w.decide[1] = 1
 		}
 	}
-	for k := 1; k < n; k++ { // to the last bit
+	for k := 1; k < n; k++ { // the bounds must be equal to the last bit
 		all[k].decide[0] = all[k-1].decide[1]
 	}
 	return all
 }
 
-// Of returns the part of the sentence that the window was made for.
+// Of returns the part of the sentence inside the window.
 func (w Window) Of(s Sentence) Sentence {
 	return Sentence{Source: s.Source[w.Source[0]:w.Source[1]], Target: s.Target[w.Target[0]:w.Target[1]]}
 }
 
-// Link returns where a link of the window is in the whole sentence.
+// Link converts a link of the window to positions in the whole sentence.
 func (w Window) Link(l Link) Link { return Link{l.Source + w.Source[0], l.Target + w.Target[0]} }
 
-// Decides reports whether a link of the whole sentence is to be taken from this window: it
-// is in the middle, farthest from where words are missing. Of each link at most one decides.
+// Decides reports whether a link of the whole sentence is taken from this window: it is in the
+// middle, farthest from missing words. At most one window decides on each link.
 func (w Window) Decides(l Link) bool {
 	if l.Source < w.Source[0] || l.Source >= w.Source[1] || l.Target < w.Target[0] || l.Target >= w.Target[1] {
 		return false

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// diagonal is the distribution p ∝ exp(−tension·|i/I − j/J|) of Dyer, Chahuneau and Smith
-// 2013, with i and j taken in the middle of their words.
+// diagonal is the distribution p ∝ exp(−tension·|i/I − j/J|) of Dyer, Chahuneau and Smith 2013,
+// with i and j at the middle of their words.
 type diagonal struct {
 	*shapes
 	tension float64
@@ -22,13 +22,13 @@ func (d *diagonal) row(p []float64, j, seen int) {
 	floats.Scale(1/floats.Sum(p), p)
 }
 
-// distance returns how far a cell is from the diagonal.
+// distance returns the distance of a cell from the diagonal.
 func distance(i, hidden, j, seen int) float64 {
 	return math.Abs((float64(i)+.5)/float64(hidden) - (float64(j)+.5)/float64(seen))
 }
 
-// count adds what the tension is estimated from: the distance of the links from the
-// diagonal, and after it the number of links of each position of each shape.
+// count adds the statistics for the tension: the distance of the links from the diagonal, followed
+// by the number of links of each position of each shape.
 func (d *diagonal) count(counts []float64, v *view, weight float64) {
 	rows := counts[1+d.shapes.row[shape{v.hidden, v.seen}]:]
 	for j := range v.seen {
@@ -42,8 +42,8 @@ func (d *diagonal) count(counts []float64, v *view, weight float64) {
 	}
 }
 
-// tensionLaw is the law of the tension. The other parameters of its group are 0 and only
-// have counts, see diagonal.count.
+// tensionLaw is the law of the tension. The other parameters of its group are 0 and exist for their
+// counts only; see diagonal.count.
 type tensionLaw struct{ *shapes }
 
 func (l tensionLaw) size() int { return 1 + l.rows }
@@ -79,7 +79,7 @@ func (tensionLaw) Random(theta []float64, src rand.Source) {
 	theta[0] = min(usualTension*rand.New(src).ExpFloat64(), greatestTension)
 }
 
-// Check asks for a tension within its bounds.
+// Check returns an error unless the tension is within its bounds.
 func (tensionLaw) Check(theta []float64) error {
 	if t := theta[0]; !(t >= leastTension && t <= greatestTension) {
 		return fmt.Errorf("the tension is %g, want it from %d to %d", t, leastTension, greatestTension)
@@ -90,9 +90,8 @@ func (tensionLaw) Check(theta []float64) error {
 // LogPrior is 0.
 func (tensionLaw) LogPrior([]float64) float64 { return 0 }
 
-// Maximize sets the tension under which counts are most probable. Their log likelihood is
-// concave: its derivative, the expected distance less the counted one, is brought to 0 by
-// bisection.
+// Maximize sets the tension under which counts are most probable. Their log likelihood is concave:
+// Maximize finds the zero of its derivative, the expected minus the counted distance, by bisection.
 func (l tensionLaw) Maximize(theta, counts []float64) error {
 	if floats.Sum(counts[1:]) == 0 {
 		return nil
@@ -118,8 +117,8 @@ func (l tensionLaw) Score(theta, counts []float64) float64 {
 	return score
 }
 
-// each visits the positions that have counts: how often a link is there, the distance that
-// is expected of it, and the normalizer.
+// each visits the positions that have counts, with the number of links there, their expected
+// distance, and the normalizer.
 func (l tensionLaw) each(tension float64, counts []float64, visit func(total, far, z float64)) {
 	for _, x := range l.list {
 		rows := counts[1+l.row[x]:]

@@ -11,9 +11,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// direction is one direction of a Model in training, as a submodel whose features are the
-// links of a sentence, E×F. The translation probabilities are what the directions can
-// share; NULL and positions are private.
+// direction is one direction of a Model in training, as a submodel whose features are the links of
+// a sentence, E×F. The directions can share the translation probabilities; NULL and positions are
+// private.
 type direction struct {
 	number  int
 	model   *Model
@@ -28,10 +28,10 @@ func (d *direction) Params() *em.Params { return d.model.table.params }
 
 func (d *direction) Examples() int { return d.cells.corpus.Len() }
 
-// Example returns no name, which stage.Expect gives to those that are skipped.
+// Example returns an empty name; stage.Expect sets the names of skipped sentences.
 func (d *direction) Example(i int) em.Skipped { return em.Skipped{Index: i, Weight: 1} }
 
-// Cut returns how the corpus is cut.
+// Cut returns the division of the corpus into shards.
 func (d *direction) Cut() em.Cut { return d.cells.corpus.Cut() }
 
 func (d *direction) Begin(q em.Query) error {
@@ -49,8 +49,7 @@ func (d *direction) Infer() agree.Inference {
 	return &inference{of: d, aligner: newAligner(d.number, true)}
 }
 
-// Fingerprint writes what a direction is a function of. What both have in common, direction
-// ef writes.
+// Fingerprint writes the inputs of a direction. Direction ef also writes the inputs common to both.
 func (d *direction) Fingerprint(w io.Writer) {
 	m, c := d.model, d.cells.corpus
 	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.sides[d.number].classes)
@@ -70,7 +69,7 @@ func (d *direction) Fingerprint(w io.Writer) {
 	}
 }
 
-// inference is one goroutine's part in the E steps of a direction.
+// inference is the state of one goroutine in the E steps of a direction.
 type inference struct {
 	of *direction
 	*aligner
@@ -78,8 +77,8 @@ type inference struct {
 	seen     []int32 // words
 	features []float64
 
-	// What was counted and not yet drained: the parameters of links, with counts, those of
-	// words given NULL, and the counts of positions.
+	// The counts that are not yet drained: the parameters of links and of words given NULL, with
+	// their counts, and the counts of positions.
 	links, fromNone list
 	positions       []float64
 }
@@ -124,7 +123,7 @@ func (x *inference) Count(mu []float64, weight float64) {
 }
 
 func (x *inference) Drain(t *em.Tally) {
-	if n := len(x.of.counted); n > 0 { // the translations of a pair are next to each other
+	if n := len(x.of.counted); n > 0 { // the translations of a pair are adjacent
 		x.links.drain(t, n)
 	}
 	x.fromNone.drain(t, 1)
@@ -140,13 +139,13 @@ func (x *inference) Drain(t *em.Tally) {
 	}
 }
 
-// list is counts and the numbers of their parameters.
+// list contains counts and the indices of their parameters.
 type list struct {
 	from   []int32
 	counts []float64
 }
 
-// grow makes room for n counts more and returns it. There is much of it, so it doubles.
+// grow makes room for n more counts and returns it. The lists are long, so the capacity doubles.
 func (l *list) grow(n int) (from []int32, counts []float64) {
 	lo := len(l.from)
 	if need := lo + n; need > min(cap(l.from), cap(l.counts)) {
@@ -168,32 +167,32 @@ func (l *list) drop(n int, parameter int32) {
 	l.from, l.counts = l.from[:kept], l.counts[:kept]
 }
 
-// drain moves the counts to t, each for so many parameters from its own on.
+// drain moves the counts to t. Each count is for width parameters, beginning with its own.
 func (l *list) drain(t *em.Tally, width int) {
 	l.from, l.counts = t.PutAlike(l.from, width, l.counts)
 }
 
-// machine is a model of both directions at fixed parameters, ready for inference. It is
-// shared by goroutines.
+// machine is a model of both directions at fixed parameters, ready for inference. Goroutines share
+// it.
 type machine struct {
 	lexicon      *lexicon
 	translations []float64    // two per slot
 	null         [2][]float64 // per word seen
-	classes      [2][]int32   // of the words of E, of F; nil: one class
+	classes      [2][]int32   // per observed word
 	rare         [2]int32     // of words that are unknown
 	floor        float64
 	step         EStep
 	positions    [2]positions
 }
 
-// potentials are what the directions are run with in place of the probabilities of pairs.
+// potentials replace the probabilities of pairs in the inference of a direction.
 type potentials interface {
-	// gather sets dst to those of direction d, given the slots of the pairs of a sentence.
+	// gather sets dst to the potentials of direction d, given the slots of a sentence's pairs.
 	gather(dst []float64, slots []int32, d int)
 }
 
-// aligner makes inference in one direction, sentence after sentence; it belongs to one
-// goroutine.
+// aligner performs inference in one direction, sentence by sentence. It is not safe for concurrent
+// use.
 type aligner struct {
 	direction int
 	view
@@ -206,7 +205,7 @@ func newAligner(direction int, counts bool) *aligner {
 	return &aligner{direction: direction, scratch: newScratch(counts)}
 }
 
-// visit finds the posteriors of a sentence, given its potentials, the slots of its pairs and its
+// visit computes the posteriors of a sentence, given its potentials, the slots of its pairs and its
 // words, and returns the path sum and the number of arcs.
 func (a *aligner) visit(m *machine, from potentials, slots []int32, words [2][]int32) (weight, int, error) {
 	a.potentials = resized(a.potentials, len(slots))
@@ -235,8 +234,8 @@ func (a *aligner) classes(m *machine, side int, words []int32) []int32 {
 	return a.class[side]
 }
 
-// gather takes probabilities from the lexicon and, in a Joint E step, their products. Pairs that
-// are not in the lexicon have the probability floor.
+// gather copies probabilities from the lexicon or, in a Joint E step, their products. Pairs outside
+// the lexicon have the probability floor.
 func (m *machine) gather(dst []float64, slots []int32, d int) {
 	dst = dst[:len(slots)]
 	t := m.translations

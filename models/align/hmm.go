@@ -8,13 +8,13 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// hmm is the hidden Markov model of one direction (Vogel, Ney and Tillmann 1996): the
-// position that a word comes from depends on where the last word came from that did not
-// come from NULL. A word from NULL leaves that position as it is (Och and Ney 2003, with
-// half as many states): the path stays at its node.
+// hmm is the hidden Markov model of one direction (Vogel, Ney and Tillmann 1996): the position that
+// a word comes from depends on the position of the last word that did not come from NULL. A word
+// from NULL keeps this position (Och and Ney 2003, with half as many states): the path stays at its
+// node.
 //
-// The trellis has a layer of the state before the sentence, one per word seen, and the
-// end. Between layers is the matrix of the jumps for the class of the word seen next.
+// The trellis has a layer for the state before the sentence, one per observed word, and one for the
+// end. Between two layers is the matrix of the jumps for the class of the next observed word.
 type hmm struct {
 	jumps *jumps
 	null  nullRate
@@ -59,8 +59,8 @@ func (h *hmm) count(counts []float64, v *view, s *scratch, weight float64) {
 	h.jumps.countEnds(counts, s.uses[len(s.seen)], weight)
 }
 
-// layers describes the trellis to s, with the classes of the words seen, and fills in the nodes
-// that are no links.
+// layers describes the trellis to s, with the classes of the observed words, and sets the nodes
+// that are not links.
 func (h *hmm) layers(v *view, s *scratch) {
 	width := v.hidden + 1
 	s.initial, s.steps, s.stay = resized(s.initial, width), resized(s.steps, v.seen+1), resized(s.stay, v.seen+1)
@@ -92,7 +92,7 @@ func (h *hmm) layers(v *view, s *scratch) {
 	s.stay[v.seen] = weight{}
 }
 
-// blocks returns the matrices of a sentence: of each class of words seen, and of the end.
+// blocks returns the matrices of a sentence: for each class of observed words, and for the end.
 func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	n := v.hidden
 	width := n + 1

@@ -11,23 +11,23 @@ import (
 	"example.org/pathsum/em"
 )
 
-// jumps is the distribution of the HMM of one direction over the next aligned position
-// given the last one: it depends on their difference, in buckets, on the class of the hidden
-// word at the last position, and on that of the word seen which comes from the next one. The
-// first and the last bucket hold all that is farther. What a bucket has is divided evenly over
-// the positions of the sentence that are in it, and then the row is normalized.
+// jumps is the distribution of the HMM of one direction over the next aligned position given the
+// last one: it depends on their difference, in buckets, on the class of the hidden word at the last
+// position, and on the class of the observed word at the next one. The first and the last bucket
+// include all greater distances. The probability of a bucket is divided evenly among its positions
+// in the sentence, and then the row is normalized.
 type jumps struct {
 	reach        int // differences −reach, …, reach have buckets
 	hidden, seen int // the numbers of classes
-	// p are the probabilities of the buckets: of the first jump, from before the
-	// sentence; of what remains to the end; then of the others, by class of the hidden
-	// word and, within that, of the word seen. It is nil in a law, which is given them.
+	// p contains the probabilities of the buckets: of the first jump, from before the sentence; of
+	// the remaining distance to the end; then of the other jumps, by class of the hidden word and,
+	// within it, of the observed word. It is nil in a law, whose methods receive it as θ.
 	p []float64
-	// z is, per distribution and place, the sum of p over the buckets that there are.
+	// z is, per distribution and place, the sum of p over the available buckets.
 	z []float64
 }
 
-// at returns the distribution with its parameters, of which p is the beginning.
+// at returns the distribution with its parameters, the beginning of p.
 func (j jumps) at(p []float64) *jumps {
 	j.p = p[:j.probabilities()]
 	j.z = make([]float64, (1+j.pairs())*j.sides())
@@ -37,8 +37,7 @@ func (j jumps) at(p []float64) *jumps {
 	return &j
 }
 
-// normalizers sets z to the sums of a distribution over the buckets that there are at each
-// place.
+// normalizers sets z to the sums of a distribution over the buckets available at each place.
 func (j *jumps) normalizers(z, p []float64, first bool) {
 	here := p[j.reach]
 	if first {
@@ -63,7 +62,7 @@ func (j *jumps) buckets() int { return 2*j.reach + 1 }
 // pairs returns the number of pairs of classes, each of which has a distribution.
 func (j *jumps) pairs() int { return j.hidden * j.seen }
 
-// probabilities returns the number of the probabilities of buckets.
+// probabilities returns the number of bucket probabilities.
 func (j *jumps) probabilities() int { return (2 + j.pairs()) * j.buckets() }
 
 // bucket returns the bucket of a difference of positions.
@@ -76,8 +75,8 @@ func (j *jumps) inner(p []float64, pair int) []float64 {
 	return p[(2+pair)*j.buckets() : (3+pair)*j.buckets()]
 }
 
-// choices returns the part for distribution k: of the first jump, or of a pair of classes,
-// counted from 1.
+// choices returns the part for distribution k: the first jump, or a pair of classes, counted from
+// 1.
 func (j *jumps) choices(p []float64, k int) []float64 {
 	if k == 0 {
 		return j.start(p)
@@ -85,8 +84,8 @@ func (j *jumps) choices(p []float64, k int) []float64 {
 	return j.inner(p, k-1)
 }
 
-// distribution returns the number of that of jumps from a position, which may be −1, given the
-// classes of the words at the positions, nil for one class, and of the word seen.
+// distribution returns the index of the distribution of jumps from a position, which may be −1,
+// given the classes of the words at the positions, nil for one class, and of the observed word.
 func (j *jumps) distribution(from int, classes []int32, seen int32) int {
 	switch {
 	case from < 0:
@@ -97,8 +96,8 @@ func (j *jumps) distribution(from int, classes []int32, seen int32) int {
 	return 1 + int(classes[from])*j.seen + int(seen)
 }
 
-// row sets w[i] to move times the probability of position i of len(w), after a position that
-// may be −1, by distribution k.
+// row sets w[i] to move times the probability, by distribution k, of a jump from position from,
+// which may be −1, to position i of len(w).
 func (j *jumps) row(w []float64, k, from int, move float64) {
 	n, bucket := len(w), j.choices(j.p, k)
 	z := j.z[k*j.sides()+j.place(from, n)]
@@ -112,7 +111,7 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 		bucket, z = lifted(bucket), z*lift
 	}
 	scale := move / z
-	// Those within reach have buckets of their own, in order; the others share one.
+	// Positions within reach have buckets of their own, in order; the others share one.
 	first, last := max(0, from-j.reach+1), min(n, from+j.reach)
 	before := scale * bucket[0] / float64(first)
 	for i := range first {
@@ -127,8 +126,8 @@ func (j *jumps) row(w []float64, k, from int, move float64) {
 	}
 }
 
-// A sum of probabilities below tiny, such as that of the one bucket that a sentence of one word
-// has, may be without an inverse. Its quotients are those of numbers times lift.
+// The inverse of a sum of probabilities below tiny may overflow; an example is the only bucket of a
+// sentence of one word. The quotient is then computed from numbers multiplied by lift.
 const (
 	tiny = 0x1p-1000
 	lift = 0x1p200
@@ -143,9 +142,9 @@ func lifted(p []float64) []float64 {
 	return q
 }
 
-// transitions sets cells to the transitions of the HMM among n positions, each times
-// move, given the classes of the words there and of the word seen: a square of n+1 nodes. The
-// first is the state before the sentence, to which nothing returns.
+// transitions sets cells to the transitions of the HMM among n positions, each times move, given
+// the classes of the words there and of the observed word: a square of n+1 nodes. The first is the
+// state before the sentence; no transition returns to it.
 func (j *jumps) transitions(cells []float64, n int, classes []int32, seen int32, move float64) {
 	for from := -1; from < n; from++ {
 		row := cells[(from+1)*(n+1) : (from+2)*(n+1)]
@@ -154,25 +153,23 @@ func (j *jumps) transitions(cells []float64, n int, classes []int32, seen int32,
 	}
 }
 
-// ends sets w to the weights of ending after each node of n positions, where w has n+1
-// entries.
+// ends sets w to the weights of ending after each of the n+1 nodes of n positions.
 func (j *jumps) ends(w []float64) {
 	for node := range w {
 		w[node] = j.end(j.p)[j.bucket(len(w)-node)]
 	}
 }
 
-// sides returns the number of places that a distribution can be used at: with how many positions
-// behind and ahead, as far as the reach goes. The place says which buckets there are.
+// sides returns the number of places at which a distribution can be used. A place is the number of
+// positions behind and ahead, at most reach each. It determines the available buckets.
 func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }
 
-// place returns the number of the place of a jump from a position, which may be −1, of
-// n.
+// place returns the index of the place of a jump from a position, which may be −1, of n positions.
 func (j *jumps) place(from, n int) int {
 	return min(max(from, 0), j.reach)*(j.reach+1) + min(n-1-from, j.reach)
 }
 
-// count adds weight times the uses of the cells of a matrix of n positions, see transitions, to
+// count adds weight times the uses of the cells of a matrix of n positions (see transitions) to
 // counts, which are in the order of p.
 func (j *jumps) count(counts, cells []float64, n int, classes []int32, seen int32, weight float64) {
 	for from := -1; from < n; from++ {
@@ -206,8 +203,8 @@ func (j *jumps) countEnds(counts, ends []float64, weight float64) {
 type jumpLaw struct {
 	floored
 	jumps
-	// strength is the jumps of each pair of classes that are counted as those of its hidden
-	// class are distributed, see Prior.Jumps.
+	// strength is the number of pseudo-jumps of each pair of classes, distributed like the jumps of
+	// its hidden class; see Prior.Jumps.
 	strength float64
 }
 
@@ -232,7 +229,8 @@ func (l *jumpLaw) Random(theta []float64, src rand.Source) {
 	l.each(theta, func(p []float64) { em.Multinomial{}.Random(p, src) })
 }
 
-// each visits the distributions: of the first jump, of what remains, of each pair of classes.
+// each visits the distributions: of the first jump, of the remaining distance, of each pair of
+// classes.
 func (l *jumpLaw) each(theta []float64, visit func(p []float64)) {
 	for lo := 0; lo < l.probabilities(); lo += l.buckets() {
 		visit(theta[lo : lo+l.buckets()])
@@ -242,7 +240,7 @@ func (l *jumpLaw) each(theta []float64, visit func(p []float64)) {
 // LogPrior is 0.
 func (l *jumpLaw) LogPrior([]float64) float64 { return 0 }
 
-// Maximize sets the relative frequencies, as if every jump could be made everywhere.
+// Maximize sets the relative frequencies, as if every jump were possible everywhere.
 func (l *jumpLaw) Maximize(theta, counts []float64) error {
 	if l.strength > 0 && l.seen > 1 {
 		counts = l.pooled(counts)
@@ -254,7 +252,7 @@ func (l *jumpLaw) Maximize(theta, counts []float64) error {
 	return nil
 }
 
-// pooled returns counts and, for each pair of classes, strength jumps that are distributed as all
+// pooled returns counts plus, for each pair of classes, strength pseudo-jumps distributed like all
 // jumps after its hidden class.
 func (l *jumpLaw) pooled(counts []float64) []float64 {
 	out := slices.Clone(counts)
@@ -265,7 +263,7 @@ func (l *jumpLaw) pooled(counts []float64) []float64 {
 		}
 		ratio(p, sums)
 		for pair := hidden * l.seen; pair < (hidden+1)*l.seen; pair++ {
-			if math.IsInf(l.strength, 1) { // no other jumps count
+			if math.IsInf(l.strength, 1) { // other jumps do not count
 				copy(l.inner(out, pair), p)
 				continue
 			}
@@ -275,7 +273,7 @@ func (l *jumpLaw) pooled(counts []float64) []float64 {
 	return out
 }
 
-// ratio sets p to relative frequencies; if there are no counts p stays as it is.
+// ratio sets p to relative frequencies. If all counts are 0, p does not change.
 func ratio(p, counts []float64) {
 	sum := 0.0
 	for _, x := range counts {

@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// The two directions of translation. A direction is named after the side whose words
-// are the states: EF generates the words of F from the words of E.
+// The two directions of translation. A direction is named after its states: ef has the words of E
+// as states and generates the words of F.
 const (
 	ef = iota
 	fe
 )
 
-// sideNames name the sides in errors.
+// sideNames are the names of the sides in errors.
 var sideNames = [2]string{"source", "target"}
 
-// lexicon numbers the pairs of words that occur together in some sentence, in compressed
-// rows: the pairs of word e are row[e], …, row[e+1]−1, in the order in which they came, with
-// the words of F in col. The number of a pair is its slot. In this order the pairs that a
-// sentence has for itself, which are many, are next to each other in their rows, and those
-// of many sentences come first: what is needed at about the same time is near in memory.
+// lexicon numbers the pairs of words that occur together in some sentence, in compressed rows: the
+// pairs of word e are row[e], …, row[e+1]−1 in insertion order, with the words of F in col. The
+// index of a pair is its slot. This order improves memory locality: pairs that occur in one
+// sentence only, which are many, are adjacent in their rows, and pairs that occur in many sentences
+// come first.
 type lexicon struct {
 	row []int32
 	col []int32
 }
 
-// of returns the word of E in whose row a slot is.
+// of returns the word of E whose row contains a slot.
 func (l *lexicon) of(slot int32) int32 {
 	e, _ := slices.BinarySearch(l.row, slot+1)
 	return int32(e) - 1
@@ -42,7 +42,7 @@ func (l *lexicon) longest() int32 {
 	return n
 }
 
-// partners returns how many words each of the numF words of F has pairs with.
+// partners returns the number of pairs of each of the numF words of F.
 func (l *lexicon) partners(numF int) []int32 {
 	n := make([]int32, numF)
 	for _, f := range l.col {
@@ -51,21 +51,21 @@ func (l *lexicon) partners(numF int) []int32 {
 	return n
 }
 
-// cells says which slots the cells of a corpus have, sentence by sentence, word of E by
-// word of E. In place of a slot it holds the rank of the pair in the row of the word of E.
-// That takes half the memory: 16 bits, unless a row is too long.
+// cells contains the slots of the cells of a corpus, sentence by sentence, word of E by word of E.
+// Instead of a slot it stores the rank of the pair in the row of the word of E. This halves the
+// memory, to 16 bits, unless a row is too long.
 type cells struct {
 	corpus  *Corpus
 	lexicon *lexicon
 	first   []int    // cell of each sentence
-	rank    []uint16 // per cell; all bits are set, those of high too, of a pair that was left out
-	high    []uint16 // per cell, the other bits of its rank; nil: none
+	rank    []uint16 // per cell; all bits are set for a dropped pair
+	high    []uint16 // per cell, the upper bits of its rank; nil: all are 0
 }
 
-// noRank is the bits of a pair that is not in the lexicon.
+// noRank is the rank of a pair outside the lexicon.
 const noRank = math.MaxUint16
 
-// maxRanks is the length of the longest row whose ranks fit in 16 bits, with noRank.
+// maxRanks is the length of the longest row whose ranks, and noRank, fit in 16 bits.
 const maxRanks = noRank
 
 // slots appends to dst the slots of sentence n.
@@ -98,12 +98,12 @@ func (c *cells) slots(dst []int32, n int) []int32 {
 	return dst
 }
 
-// newLexicon returns the lexicon of the pairs of c, but for those that Corpus.Prune leaves out.
+// newLexicon returns the lexicon of the pairs of c, without the pairs that Corpus.Prune drops.
 func newLexicon(c *Corpus) *lexicon {
 	l := &lexicon{row: make([]int32, len(c.words[0].words)+1)}
 	where := c.sentencesOf()
-	seen := make([]int32, len(c.words[1].words)) // per word of F the last row it came in, from 1
-	together := make([]int32, len(seen))         // and how often
+	seen := make([]int32, len(c.words[1].words)) // per word of F: its last row, from 1
+	together := make([]int32, len(seen))         // the number of co-occurrences
 	var of [2][]int32
 	if c.least > 0 {
 		for side := range of {
@@ -130,7 +130,7 @@ func newLexicon(c *Corpus) *lexicon {
 		}
 		l.row[e+1] = int32(len(col))
 	}
-	l.col = slices.Clone(col) // without room for more
+	l.col = slices.Clone(col) // without spare capacity
 	return l
 }
 
@@ -146,7 +146,7 @@ func emptyCells(c *Corpus, l *lexicon) *cells {
 	return x
 }
 
-// set gives the cell at a place the rank of its pair, unknown for none.
+// set stores the rank of the pair of a cell, or unknown.
 func (c *cells) set(at int, rank int32) {
 	c.rank[at] = uint16(rank)
 	if c.high != nil {
@@ -177,7 +177,7 @@ func newCells(c *Corpus, l *lexicon) *cells {
 	return x
 }
 
-// enter sets the ranks of the words of F in the row of e where e is in sentence n.
+// enter sets the ranks of the words of F in the row of e for each occurrence of e in sentence n.
 func (c *cells) enter(n int, e int32, rank []int32) {
 	at, f := c.first[n], c.corpus.text[1].sentence(n)
 	for _, w := range c.corpus.text[0].sentence(n) {
@@ -190,13 +190,13 @@ func (c *cells) enter(n int, e int32, rank []int32) {
 	}
 }
 
-// index lists where each word occurs: in which places of a text, or in which sentences.
+// index lists the occurrences of each word: positions in a text, or sentences.
 type index struct{ first, at []int32 }
 
 func (x *index) of(word int32) []int32 { return x.at[x.first[word]:x.first[word+1]] }
 
-// newIndex returns an index with room for the words of a text, and where in it the next
-// place of each goes.
+// newIndex returns an index with room for the words of a text, and the offset of the next entry of
+// each word.
 func newIndex(words []int32, vocabulary int) (x *index, next []int32) {
 	x = &index{first: make([]int32, vocabulary+1), at: make([]int32, len(words))}
 	for _, w := range words {
@@ -208,7 +208,7 @@ func newIndex(words []int32, vocabulary int) (x *index, next []int32) {
 	return x, slices.Clone(x.first)
 }
 
-// occurrences lists the places of each word, in ascending order.
+// occurrences lists the positions of each word, in ascending order.
 func occurrences(words []int32, vocabulary int) *index {
 	x, next := newIndex(words, vocabulary)
 	for at, w := range words {
@@ -218,8 +218,8 @@ func occurrences(words []int32, vocabulary int) *index {
 	return x
 }
 
-// sentencesOf lists the sentences of each word of E, in ascending order, one as often as
-// the word is in it.
+// sentencesOf lists the sentences of each word of E, in ascending order, with one entry per
+// occurrence.
 func (c *Corpus) sentencesOf() *index {
 	x, next := newIndex(c.text[0].words, len(c.words[0].words))
 	for n := range c.Len() {
@@ -231,7 +231,7 @@ func (c *Corpus) sentencesOf() *index {
 	return x
 }
 
-// resized returns a slice of length n, in the storage of s if that is large enough.
+// resized returns a slice of length n, reusing the storage of s if it is large enough.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -239,20 +239,20 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// search finds slots for inference. Of rows with many words of F, which those of frequent
-// words are, there is a bit for each word of F: the place of one in the row, in the order of
-// the words, is the number of bits before its own. The others are searched.
+// search finds slots for inference. Rows with many words of F, mostly rows of frequent words, have
+// a bit for each word of F: the rank of a word in the row, sorted by word, is the number of bits
+// set before its own. Other rows use binary search.
 type search struct {
 	lexicon *lexicon
 	ordered []int32  // the slots of each row, ordered by the words of F
-	dense   []int32  // per word of E: the number of its row of bits, −1 for none
+	dense   []int32  // per word of E: its row of bits, or −1
 	words   []uint64 // row by row
-	before  []int32  // per entry of words: the number of bits before it in its row
-	width   int      // entries of words in a row
+	before  []int32  // per element of words: the number of bits set before it in its row
+	width   int      // elements of words in a row
 }
 
-// denseShare is the share of the words of F that a row has to have for bits to take no more
-// memory than its entries.
+// denseShare is the least fraction of the words of F in a row for which bits take no more memory
+// than its slots.
 const denseShare = 1. / 21
 
 func newSearch(l *lexicon, numF int) *search {
@@ -287,7 +287,7 @@ func newSearch(l *lexicon, numF int) *search {
 	return s
 }
 
-// find returns the slot of a pair, unknown if it has none.
+// find returns the slot of a pair, or unknown.
 func (s *search) find(e, f int32) int32 {
 	if e < 0 || f < 0 {
 		return unknown

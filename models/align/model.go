@@ -11,41 +11,40 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Model aligns words in both directions. It is safe for concurrent use, but not while it is
-// trained.
+// Model aligns words in both directions. It is safe for concurrent use, except during training.
 type Model struct {
 	sides   [2]side
 	lexicon *lexicon
 	kind    Positions // of the last stage
 	theta   []float64
 	table   *table  // of theta
-	held    [2]*hmm // not nil: the one in place of that in theta, which is the same
+	held    [2]*hmm // if not nil, it replaces the equal HMM in theta
 	least   float64 // of the corpus, see Corpus.Prune
 	null    nullRate
 	floor   float64
 	decode  EStep
 	deleted float64
-	own     *own // what PosteriorsOf leaves out, nil: nothing
+	own     *own // the counts that PosteriorsOf deletes; nil: none
 
 	pairs  sync.Pool
 	search atomic.Pointer[search] // nil until it is needed
 }
 
-// side is a side of the text and the direction that is named after it, in which its words, or
-// NULL, generate those of the other side.
+// side is a side of the text and the direction named after it, in which its words, or NULL,
+// generate the words of the other side.
 type side struct {
 	words   *vocabulary
-	seen    []int32 // how often each word is in the training text
+	seen    []int32 // the frequency of each word in the training text
 	tokens  int     // the sum of these
 	classes []int32 // of the words, nil: one class
-	rare    int32   // the class of words that training has not seen, see rareClass
+	rare    int32   // the class of words that are not in the training text, see rareClass
 
 	jumps  jumps
-	shapes *shapes // nil: of no corpus
+	shapes *shapes // nil: no corpus
 }
 
-// positions returns the law of the positions of a kind, where a pair of classes has strength
-// jumps that are not its own.
+// positions returns the law of the positions of a kind, with strength pseudo-jumps for each pair of
+// classes.
 func (s *side) positions(kind Positions, strength float64) positionLaw {
 	switch kind {
 	case Model2:
@@ -61,16 +60,16 @@ func (s *side) positions(kind Positions, strength float64) positionLaw {
 // searcher returns the search in m's lexicon.
 func (m *Model) searcher() *search {
 	s := m.search.Load()
-	if s == nil { // two goroutines may come here, to the same
+	if s == nil { // two goroutines may compute it, with equal results
 		s = newSearch(m.lexicon, len(m.sides[1].words.words))
 		m.search.Store(s)
 	}
 	return s
 }
 
-// table is the parameters of a Model in θ: the translations of both directions and, for
-// each direction, the words given NULL, the jumps of the HMM and, where there are shapes,
-// Model 2's positions and a diagonal's tension.
+// table describes the parameters of a Model in θ: the translations of both directions and, for each
+// direction, the words given NULL, the jumps of the HMM and, if there are shapes, the positions of
+// Model 2 and the tension of the diagonal.
 type table struct {
 	params       *em.Params
 	translations *em.Group
@@ -85,11 +84,11 @@ var positionGroups = [...]string{Model2: "positions", Diagonal: "tension", HMM: 
 type laws struct {
 	translations links
 	null         [2]em.Law
-	// positions returns a law and how many parameters it has.
+	// positions returns a law and its number of parameters.
 	positions func(d int, kind Positions) (em.Law, int)
 }
 
-// laws returns those of training with a prior.
+// laws returns the laws of training with a prior.
 func (m *Model) laws(p *prior) *laws {
 	null := givenNull{floor: m.floor}
 	return &laws{
@@ -131,7 +130,7 @@ func (m *Model) newTable(of *laws) *table {
 	return t
 }
 
-// positionsOf returns the parameters of positions of a kind in direction d, nil for none.
+// positionsOf returns the parameters of positions of a kind in direction d, or nil.
 func (t *table) positionsOf(d int, kind Positions, theta []float64) []float64 {
 	if g := t.positions[d][kind]; g != nil {
 		return g.In(theta)
@@ -158,12 +157,12 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 	return w
 }
 
-// Posteriors returns the posteriors of the links of a sentence in the two directions: the
-// target generated from the source, and the source from the target. Training would end with
-// the same ones if the sentence were in its corpus and had no influence on it; a sentence
-// that is there is no exception. Words and pairs of words that training has not seen have
-// the probability Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a
-// sentence that has probability 0 in a direction, which only a floor of 0 allows.
+// Posteriors returns the posteriors of the links of a sentence in the two directions: the target
+// generated from the source, and the source from the target. The sentence is treated as new, even
+// if it is in the training text: the model at its final parameters is applied to it. Words and
+// pairs of words outside the training text have the probability Options.Floor. The error wraps
+// ErrInvalid, or em.ErrUnderivable for a sentence with probability 0 in a direction, which is
+// possible only if the floor is 0.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
@@ -175,14 +174,14 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 	return a.posteriors(w, w)
 }
 
-// PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, if it has
-// been trained, trained on, but without the share Options.Deleted of what the sentence itself
-// counted in training: see Own counts in the package comment. Where there are no such counts it
-// has the bits of Posteriors: before Fit, while it is at work and when it was stopped, and where
-// Options.Deleted says so. So it has after a finished run was resumed without the file .own
-// beside its checkpoint. No words have to be looked up; own counts take O(E·F + E² + F²) more.
-// The error wraps ErrInvalid for any other corpus, or one that has been added to, and so for any
-// corpus if m was loaded and not trained; or it is that of Posteriors.
+// PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, after training,
+// trained on, with the fraction Options.Deleted of the sentence's own training counts deleted: see
+// Own counts in the package comment. If there are no own counts, the results equal Posteriors to
+// the last bit. This is the case before and during Fit, after an interrupted Fit, and in the cases
+// excluded by Options.Deleted. It is also the case after a finished run was resumed without the
+// file .own of its checkpoint. Words are not looked up; own counts take O(E·F + E² + F²) more time.
+// The error wraps ErrInvalid for another corpus, for one that was extended, and for any corpus if m
+// was loaded and not trained. Otherwise it comes from Posteriors.
 func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {
 	if c.lexicon() != m.lexicon || c.words != [2]*vocabulary{m.sides[0].words, m.sides[1].words} {
 		return nil, nil, invalid("posteriors of a corpus that is not the one of the model")
@@ -199,11 +198,10 @@ func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, er
 	return a.posteriors(w, &a.rest)
 }
 
-// LogProb returns ln P(target | source) and ln P(source | target), given the length of the
-// side generated, in
-// nats: a measure of how well a sentence and its translation fit, −Inf for probability 0.
-// Long ones have low scores; divide by the number of words to compare them. The error
-// wraps ErrInvalid.
+// LogProb returns ln P(target | source) and ln P(source | target), given the length of the side
+// generated, in nats: a measure of the fit of a sentence and its translation, −Inf for probability
+// 0. It decreases with length; divide by the number of words to compare sentences. The error wraps
+// ErrInvalid.
 func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
 	if err := s.check(); err != nil {
 		return 0, 0, err
@@ -216,7 +214,7 @@ func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
 	return clamp.LogProb(logP[ef], len(s.Source)+len(s.Target)), clamp.LogProb(logP[fe], len(s.Source)+len(s.Target)), err
 }
 
-// aligners returns a pair of aligners that nobody uses, to be put back.
+// aligners returns an unused pair of aligners, to be put back.
 func (m *Model) aligners() *alignerPair {
 	a, _ := m.pairs.Get().(*alignerPair)
 	if a == nil {
@@ -228,7 +226,7 @@ func (m *Model) aligners() *alignerPair {
 	return a
 }
 
-// alignerPair is a Model at work on one sentence after the other.
+// alignerPair is a Model that aligns sentences one after the other.
 type alignerPair struct {
 	model    *Model
 	machines map[EStep]*machine
@@ -236,12 +234,12 @@ type alignerPair struct {
 	ids      [2][]int32 // storage
 	rest     remainder
 
-	// The sentence: its words, and the slots of their pairs.
+	// The current sentence: its words, and the slots of their pairs.
 	words [2][]int32
 	slots []int32
 }
 
-// read makes s the sentence.
+// read makes s the current sentence.
 func (a *alignerPair) read(s Sentence) {
 	for side, words := range [2][]string{s.Source, s.Target} {
 		a.ids[side] = a.ids[side][:0]
@@ -253,7 +251,7 @@ func (a *alignerPair) read(s Sentence) {
 	a.slots = a.model.searcher().slots(a.slots[:0], a.words[0], a.words[1])
 }
 
-// machine returns the model's machine of an E step.
+// machine returns the model's machine for an E step.
 func (a *alignerPair) machine(step EStep) *machine {
 	m := a.machines[step]
 	if m == nil {
@@ -263,8 +261,8 @@ func (a *alignerPair) machine(step EStep) *machine {
 	return m
 }
 
-// infer finds the posteriors of the sentence in both directions, run with p, and returns ln of the
-// path sums.
+// infer computes the posteriors of the sentence in both directions, with the potentials p, and
+// returns ln of the path sums.
 func (a *alignerPair) infer(m *machine, p potentials) (logP [2]float64, err error) {
 	for d, x := range a.aligners {
 		total, _, err := x.visit(m, p, a.slots, a.words)
@@ -276,7 +274,7 @@ func (a *alignerPair) infer(m *machine, p potentials) (logP [2]float64, err erro
 	return logP, nil
 }
 
-// posteriors returns those of the sentence in both directions, run with p.
+// posteriors returns the posteriors of the sentence in both directions, with the potentials p.
 func (a *alignerPair) posteriors(m *machine, p potentials) (forward, backward *Posterior, err error) {
 	logP, err := a.infer(m, p)
 	if err != nil {

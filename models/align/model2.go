@@ -9,15 +9,15 @@ import (
 	"example.org/pathsum/em"
 )
 
-// shape is the numbers of words of a sentence, as one direction sees it.
+// shape contains the numbers of words of a sentence, by role in one direction.
 type shape struct{ hidden, seen int }
 
-// shapes are those of the sentences of a corpus, as one direction sees them, in the order in
-// which they came.
+// shapes contains the distinct shapes of the sentences of a corpus in one direction, in insertion
+// order.
 type shapes struct {
 	list []shape
-	// cell and row number the cells of each shape, word seen by word seen, and its words
-	// seen, after those of the shapes before it.
+	// cell and row are the offsets of the cells of each shape, grouped by observed word, and of its
+	// observed words, after the shapes before it.
 	cell, row   map[shape]int
 	cells, rows int
 }
@@ -49,7 +49,7 @@ type free struct {
 	p []float64 // per cell
 }
 
-// row is uniform for a shape that training has not seen.
+// row is uniform for a shape that is not in the training text.
 func (f *free) row(p []float64, j, seen int) {
 	n := len(p)
 	if first, ok := f.cell[shape{n, seen}]; ok {
@@ -116,7 +116,7 @@ func (l freeLaw) Random(theta []float64, src rand.Source) {
 	l.each(func(lo, hi int) error { em.Multinomial{}.Random(theta[lo:hi], src); return nil })
 }
 
-// Check asks for distributions.
+// Check returns an error unless the parameters are distributions.
 func (l freeLaw) Check(theta []float64) error {
 	return l.each(func(lo, hi int) error { return em.Multinomial{}.Check(theta[lo:hi]) })
 }

@@ -9,56 +9,56 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// ErrInvalid is wrapped by errors about options that make no sense and about sentences
-// that cannot be aligned: one side is empty or too long.
+// ErrInvalid is wrapped by errors about invalid options and about sentences that cannot be aligned:
+// one side is empty or too long.
 var ErrInvalid = nested.ErrInvalid
 
-// Options say what a model is like. A nil *Options means the one of Recipe; the zero value
-// of a field means what it says there.
+// Options configure a model. A nil *Options means the options of Recipe; the zero value of a field
+// means its documented default.
 type Options struct {
-	// Decode is the E step that the model finds posteriors with (default Own).
+	// Decode is the E step that computes posteriors (default Own).
 	Decode EStep
-	// Floor is the least translation probability in an E step, and the probability of words
-	// and pairs that training has not seen (default 1e-7; negative: 0). Products of posteriors
-	// need one: without it, what has become 0 in one direction stays so in both. New
-	// sentences need one, too: without it, one word that training has not seen makes a
-	// sentence's probability 0.
+	// Floor is the least translation probability in an E step, and the probability of words and
+	// pairs outside the training text (default 1e-7; negative: 0). Products of posteriors need a
+	// floor: without it, a probability that becomes 0 in one direction stays 0 in both. New
+	// sentences need it, too: without it, one unknown word makes the probability of the sentence 0.
 	Floor float64
-	// Null is the probability that a word comes from NULL (default 1/(n+1) in a
-	// sentence with n words to come from). Joint E steps want it small, .005 to .02: a
-	// link pays for both directions there, and NULL for one.
+	// Null is the probability that a word comes from NULL (default 1/(n+1) in a sentence with n
+	// hidden words). Use a small value, .005 to .02, with Joint E steps: there a link has the
+	// probabilities of both directions as factors, NULL only one.
 	Null float64
-	// Reach is the greatest difference of positions that has a probability of its own
-	// in the HMM; farther ones share one at each end (default 5). Choose the greatest
-	// length, up to 255, for a full histogram.
+	// Reach is the greatest difference of positions with a probability of its own in the HMM;
+	// greater ones share one probability at each end (default 5). For a full histogram set it to
+	// the greatest length, up to 255.
 	Reach int
-	// Classes is the number of word classes of each side, found by the exchange algorithm,
-	// that the HMM's jumps depend on, see Jumps in the package comment (default 1). Each two
-	// have 2·Reach+1 probabilities and (Reach+1)² sums of them, and for each goroutine as many
-	// counts as probabilities: 50 classes take 1 MB a direction, and 500 take 94.
+	// Classes is the number of word classes of each side, found by the exchange algorithm, for the
+	// HMM's jumps; see Jumps in the package comment (default 1). Each pair of classes has 2·Reach+1
+	// probabilities and (Reach+1)² sums of them, and for each goroutine one count per probability:
+	// 50 classes take 1 MB a direction, and 500 take 94.
 	Classes int
-	// Deleted is the share, from 0 to less than 1, of what a sentence of the training text
-	// counted itself that PosteriorsOf leaves out, see Own counts in the package comment (default
-	// 0). It has an effect where Decode is Joint and the last stage of Fit counted
-	// Multiplied, with the law em.Multinomial, the method em.EM, one start and no Via.
+	// Deleted is the fraction, from 0 to less than 1, of a training sentence's own counts that
+	// PosteriorsOf deletes; see Own counts in the package comment (default 0). It has an effect if
+	// Decode is Joint and the last stage of Fit counted Multiplied, with the law em.Multinomial,
+	// the method em.EM, one start and no Via.
 	Deleted float64
 }
 
-// FitOptions say how a model is trained. A nil *FitOptions means that of Recipe; the
-// zero value of a field means what it says there.
+// FitOptions configure training. A nil *FitOptions means the options of Recipe; the zero value of a
+// field means its documented default.
 type FitOptions struct {
-	// Stages follow each other, each starting with the lexicon of the one before
-	// (default: the stages of Recipe).
+	// Stages run in order, each starting with the lexicon of the one before (default: the stages of
+	// Recipe).
 	Stages []Stage
-	// Prior is what is known beforehand (default nothing).
+	// Prior is the prior of the parameters (default: none).
 	Prior Prior
-	// Options is how em.Fit trains each stage. Start, Iterations and its Observer belong to
-	// the stages, and must be zero. Checkpoint names the file of the first stage; the others
-	// have .1, .2, … behind it, and what PosteriorsOf leaves out has .own behind that.
+	// Options configure em.Fit in each stage. Start, Iterations and its Observer belong to the
+	// stages and must be zero. Checkpoint is the file of the first stage. The files of later stages
+	// have the suffixes .1, .2, …, and the own counts for PosteriorsOf have the further suffix
+	// .own.
 	em.Options
-	// Via, if not nil, returns what takes the place of the likelihood of a stage: the same
-	// sums, made elsewhere by Model.Shard. It is called once in each stage, when Model.Save
-	// writes what Shard needs.
+	// Via, if not nil, returns a replacement for the likelihood of a stage: the same sums, computed
+	// elsewhere by Model.Shard. It is called once in each stage, when Model.Save writes the model
+	// that Shard needs.
 	Via func(Stage, em.Divisible) (em.Likelihood, error)
 	// Observer, if not nil, is called after each E step by the goroutine that called Fit. It
 	// may use the model.
@@ -68,11 +68,10 @@ type FitOptions struct {
 // defaultFloor is the floor of Options, and of Recipe.
 const defaultFloor = 1e-7
 
-// Recipe returns the options that have been found best on English and French, for a text of so
-// many sentences, without knowing anything of the languages: a few iterations of Model 1, which
-// commits itself early, then an HMM with word classes, more of them where there is more text, and
-// the Joint E step for decoding. Both stages count by products of posteriors and back off to the
-// word classes.
+// Recipe returns the best options found for English and French, for a text with this number of
+// sentences, without knowledge of the languages. A few iterations of Model 1 are followed by an HMM
+// with word classes, more of them for a larger text, and the Joint E step for decoding. Both stages
+// count by products of posteriors and back off to the word classes.
 func Recipe(sentences int) (*Options, *FitOptions) {
 	classes := 20
 	if sentences >= 50_000 {
@@ -84,7 +83,7 @@ func Recipe(sentences int) (*Options, *FitOptions) {
 	}
 }
 
-// complete returns o with defaults in place, those of Recipe for nil, or what is wrong with it.
+// complete returns o with defaults set, or Recipe for nil. It returns an error if o is invalid.
 func (o *Options) complete(sentences int) (Options, error) {
 	if o == nil {
 		o, _ = Recipe(sentences)
@@ -113,7 +112,7 @@ func (o *Options) complete(sentences int) (Options, error) {
 	return c, nil
 }
 
-// complete returns o with defaults in place, or what is wrong with it.
+// complete returns o with defaults set, or an error if it is invalid.
 func (o *FitOptions) complete() (FitOptions, error) {
 	_, recipe := Recipe(0)
 	if o == nil {
@@ -152,25 +151,25 @@ func set[T comparable](field *T, value T) {
 	}
 }
 
-// EStep says which translation probabilities an E step, or the decoding, runs a direction
-// with. Probabilities given NULL and those of positions are always a direction's own.
+// EStep selects the translation probabilities that an E step, or decoding, uses in a direction.
+// Probabilities given NULL and probabilities of positions are always a direction's own.
 type EStep int
 
 const (
 	// Own: the direction's own probability of a link.
 	Own EStep = iota
-	// Joint: the product of both directions' probabilities, as agreement-based learning has it
-	// (Liang, Klein and Jordan 2007).
+	// Joint: the product of both directions' probabilities, as in agreement-based learning (Liang,
+	// Klein and Jordan 2007).
 	Joint
 )
 
-// String returns what it is called.
+// String returns the name of the E step.
 func (e EStep) String() string { return named.One(e, "EStep", "own", "joint") }
 
 func (e EStep) legal() bool { return e == Own || e == Joint }
 
-// Counting says what is counted of a link whose posteriors in the two directions are p
-// and q. NULL and positions are always counted by a direction's own posterior.
+// Counting selects the count of a link whose posteriors in the two directions are p and q. NULL and
+// positions are always counted by a direction's own posterior.
 type Counting int
 
 const (
@@ -183,7 +182,7 @@ const (
 	Multiplied
 )
 
-// String returns what it is called.
+// String returns the name of the counting.
 func (c Counting) String() string {
 	return named.One(c, "Counting", "separately", "averaged", "multiplied")
 }
@@ -199,11 +198,11 @@ const (
 	// Diagonal: Model 2 with one parameter, the tension that keeps links near the
 	// diagonal (Dyer, Chahuneau and Smith 2013).
 	Diagonal
-	// HMM: it depends on the position of the last word (Vogel, Ney and Tillmann 1996).
+	// HMM: the position depends on the position of the last word (Vogel, Ney and Tillmann 1996).
 	HMM
 )
 
-// String returns what it is called.
+// String returns the name of the model of positions.
 func (p Positions) String() string {
 	return named.One(p, "Positions", "Model 1", "Model 2", "diagonal", "HMM")
 }
@@ -211,28 +210,28 @@ func (p Positions) String() string {
 // maxReach bounds Options.Reach: tables grow with its square.
 const maxReach = 255
 
-// Stage is a part of the training, an em.Fit of its own. What it counts says how the
-// directions agree, and what the objective is:
+// Stage is a part of the training, an em.Fit of its own. Its counting determines how the directions
+// agree, and the objective:
 //
 //	Counting     em/agree             objective
 //	Separately   Independent          Σ ln of the path sums of both directions
 //	Averaged     DomainApproximate    half of that
 //	Multiplied   ProductOfPosteriors  Σ ln of the path sums of both directions
 //
-// and in each case the log prior. It never falls with Own and Separately or with Joint and
-// Averaged, where Options.Floor is negative and Prior has no classes. Elsewhere, and for the HMM,
-// em.Fit takes the stage for an em.Heuristic. The jumps of the HMM are estimated as if every jump
-// could be made everywhere: far jumps, which can be made in few places, get less than they
-// should, which does training for agreement some good.
+// plus the log prior in each case. The objective never decreases with Own and Separately or with
+// Joint and Averaged, if Options.Floor is negative and Prior has no classes. In the other cases,
+// and for the HMM, em.Fit treats the stage as an em.Heuristic. The jumps of the HMM are estimated
+// as if every jump were possible everywhere. Long jumps, possible at few positions only, are thus
+// underestimated; this somewhat improves training for agreement.
 type Stage struct {
 	Positions Positions
-	// Iterations bounds the iterations; 0 makes none.
+	// Iterations bounds the iterations; 0 skips the stage.
 	Iterations int
 	EStep      EStep
 	Counting   Counting
 }
 
-// fault returns what is wrong with a stage, "" for nothing.
+// fault returns a description of the error in a stage, "" if it is valid.
 func (s Stage) fault() string {
 	switch {
 	case s.Positions < Model1 || s.Positions > HMM:
@@ -247,26 +246,26 @@ func (s Stage) fault() string {
 	return ""
 }
 
-// Prior is what is known beforehand. The zero value is nothing: maximum likelihood.
+// Prior is the prior of the parameters. Its zero value means maximum likelihood.
 type Prior struct {
 	// Law estimates the translation probabilities of each word from its counts
 	// (default em.Multinomial): em.Dirichlet and em.Variational are others.
 	Law em.Law
-	// Pair, if not nil, returns the number of links of two words, ≥ 0 and finite, that
-	// are counted without having been seen: more than 0 for cognates, say, or the
-	// entries of a dictionary. It is asked about words that occur together.
+	// Pair, if not nil, returns the number of pseudo-links of two words, ≥ 0 and finite: more than
+	// 0 for cognates, say, or the entries of a dictionary. It is called for words that occur
+	// together.
 	Pair func(source, target string) float64
-	// Stem, if not nil, names the class of a word: its stem, for instance. Strength is
-	// the number of links of each word that are counted as the links of all words of
-	// its class would have them, see Backing off in the package comment.
+	// Stem, if not nil, returns the name of the class of a word: its stem, for instance. Strength
+	// is the number of pseudo-links of each word, distributed like the links of all words of its
+	// class; see Backing off in the package comment.
 	Stem     func(word string) string
 	Strength float64
-	// Classes is the same number for the word classes that the HMM's jumps depend on,
-	// Options.Classes of each side.
+	// Classes is the same number for the word classes of the HMM's jumps, Options.Classes of each
+	// side.
 	Classes float64
-	// Jumps is the number of jumps of each pair of word classes that are counted as all jumps
-	// from a word of the first class are distributed, see Jumps in the package comment. +Inf
-	// gives the second class no part.
+	// Jumps is the number of pseudo-jumps of each pair of word classes, distributed like all jumps
+	// from a word of the first class; see Jumps in the package comment. With +Inf the second class
+	// has no effect.
 	Jumps float64
 }
 
@@ -278,14 +277,14 @@ type prior struct {
 	jumps float64    // as in Prior
 }
 
-// newPrior returns what p says of the words of c, which have word classes, nil for one
-// class. The error wraps ErrInvalid.
+// newPrior returns the prior p for the words of c with the given word classes, nil for one class.
+// The error wraps ErrInvalid.
 func newPrior(p Prior, l *lexicon, c *Corpus, classes [2][]int32) (*prior, error) {
 	out := &prior{law: p.Law, jumps: p.Jumps}
 	if out.law == nil {
 		out.law = em.Multinomial{}
 	}
-	// The law is that of groups of all sizes; what is wrong with it at one is wrong at all.
+	// The law applies to groups of all sizes; an error at one size is an error at all.
 	if err := out.law.Check([]float64{1}); err != nil {
 		return nil, invalid("Prior.Law: %w", err)
 	}
@@ -320,8 +319,7 @@ func newPrior(p Prior, l *lexicon, c *Corpus, classes [2][]int32) (*prior, error
 	return out, nil
 }
 
-// linksBefore returns the links of two words that are counted beforehand. The error wraps
-// ErrInvalid.
+// linksBefore returns the number of pseudo-links of two words. The error wraps ErrInvalid.
 func linksBefore(pair func(source, target string) float64, e, f string) (float64, error) {
 	n := pair(e, f)
 	if !(n >= 0) || math.IsInf(n, 1) {
@@ -330,12 +328,12 @@ func linksBefore(pair func(source, target string) float64, e, f string) (float64
 	return n, nil
 }
 
-// empty reports whether no link is counted without having been seen.
+// empty reports whether there are no pseudo-links.
 func (p *prior) empty() bool { return p.pair == nil && len(p.backs) == 0 }
 
-// climbs reports whether M steps with the prior raise log likelihood and log prior. What
-// classes say depends on the counts; a Valuer's parameters are not known; and a Dirichlet
-// density with α < 1 has no value where it makes probabilities 0.
+// climbs reports whether M steps with the prior raise the sum of log likelihood and log prior.
+// Pseudo-links from classes depend on the counts, the parameters of a Valuer are unknown, and a
+// Dirichlet density with α < 1 is infinite at probability 0.
 func (p *prior) climbs() bool {
 	if _, ok := p.law.(em.Valuer); ok || len(p.backs) > 0 {
 		return false
@@ -344,15 +342,14 @@ func (p *prior) climbs() bool {
 	return !ok || d.Alphas == nil && d.Alpha >= 1
 }
 
-// expect finds what classes say, given the counts of the lexicon.
+// expect computes the pseudo-links of classes, given the counts of the lexicon.
 func (p *prior) expect(l *lexicon, counts []float64) {
 	for _, b := range p.backs {
 		b.expect(p, l, counts)
 	}
 }
 
-// unseen returns the links of word e and the other word of a slot that are counted in
-// directions ef and fe without having been seen.
+// unseen returns the pseudo-links of word e and the other word of a slot in directions ef and fe.
 func (p *prior) unseen(l *lexicon, e, slot int32) (x, y float64) {
 	if p.pair != nil {
 		x, y = p.pair[slot], p.pair[slot]

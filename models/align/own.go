@@ -12,25 +12,25 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// own is what each sentence of a text counted of its pairs of words in the last E step of
-// training, and the totals of the M step behind it: what it takes to find the posteriors of a
-// sentence as if it had counted less of that. Goroutines write each for its own sentences.
+// own contains the counts of the word pairs of each sentence in the last E step of training, and
+// the totals of the following M step. From these, posteriors of a sentence are computed with its
+// own counts reduced. Each goroutine writes for its own sentences.
 type own struct {
 	counts [][]byte     // of each sentence, see put
-	total  [2][]float64 // per word of E, of F: links of the M step, see Own counts; nil before one
-	file   string       // a checkpoint to be written in each M step; "": none
+	total  [2][]float64 // per word of E, of F: links of the last M step, or nil
+	file   string       // a checkpoint, written in each M step; "": none
 }
 
-// A count is kept in units of 1/wholeLink, rounded down, and not at all if it is less than
-// leastOwn: there are few that are more.
+// A count is stored in units of 1/wholeLink, rounded down. Counts below leastOwn, the majority, are
+// not stored.
 const (
 	wholeLink = 255
 	leastOwn  = .05
 )
 
-// keep returns where a stage keeps what sentences count, nil if it is of no use: it is not the
-// last one, its links are not counted by one number for both directions and as frequencies, or
-// its E steps are not those of EM in this process.
+// keep returns the storage for the counts of sentences in a stage. It returns nil if they are
+// useless: the stage is not the last one, its links are not counted by one number for both
+// directions and as frequencies, or its E steps are not EM in this process.
 func (m *Model) keep(n int, o *FitOptions, c *cells, p *prior) *own {
 	s := o.Stages[n]
 	for _, later := range o.Stages[n+1:] {
@@ -51,7 +51,7 @@ func (m *Model) keep(n int, o *FitOptions, c *cells, p *prior) *own {
 	return x
 }
 
-// recorded is a submodel whose sentences have their counts of links kept.
+// recorded is a submodel that stores the link counts of its sentences.
 type recorded struct {
 	agree.Cutter
 	own *own
@@ -68,7 +68,7 @@ type recording struct {
 
 func (r *recording) Posterior(i int) (agree.Posterior, error) {
 	r.sentence = i
-	r.own.clear(i) // it may not be counted
+	r.own.clear(i) // the sentence may be skipped
 	return r.Inference.Posterior(i)
 }
 
@@ -77,14 +77,14 @@ func (r *recording) Count(mu []float64, weight float64) {
 	r.Inference.Count(mu, weight)
 }
 
-// links is a law of translations that knows how many links each word of E, and of F, had in the
-// last M step, by relative frequencies.
+// links is a law of translations by relative frequencies that returns the number of links of each
+// word of E and of F in the last M step.
 type links interface {
 	em.Law
 	totals() [2][]float64
 }
 
-// recordedLaw is a law of translations whose totals are kept; own is nil where they are not.
+// recordedLaw is a law of translations that stores its totals in own, unless own is nil.
 type recordedLaw struct {
 	links
 	own *own
@@ -102,11 +102,11 @@ func (l *recordedLaw) Maximize(theta, counts []float64) error {
 	return l.own.maximized(l.totals(), theta)
 }
 
-// clear forgets the counts of a sentence.
+// clear deletes the counts of a sentence.
 func (x *own) clear(sentence int) { x.counts[sentence] = x.counts[sentence][:0] }
 
-// put sets the counts of a sentence to weight·mu. Of each count there are the number of cells since
-// the last one and the count.
+// put sets the counts of a sentence to weight·mu. Each count is stored as the number of cells since
+// the last one, followed by the count.
 func (x *own) put(sentence int, mu []float64, weight float64) {
 	to, last := x.counts[sentence][:0], 0
 	for n, p := range mu {
@@ -129,7 +129,7 @@ func (x *own) each(sentence int, visit func(cell int, count float64)) {
 	}
 }
 
-// maximized takes the totals of an M step, which made theta the translations.
+// maximized stores the totals of an M step that set the translations to theta.
 func (x *own) maximized(total [2][]float64, theta []float64) error {
 	x.total = total
 	if x.file == "" {
@@ -141,8 +141,8 @@ func (x *own) maximized(total [2][]float64, theta []float64) error {
 	return nil
 }
 
-// ownFormat is the format of the file beside a checkpoint, whose identity is of the
-// translations that the M step made.
+// ownFormat is the format of the file of own counts. Its identity is a fingerprint of the
+// translations that the M step set.
 const ownFormat saved.Format = "pathsum align own counts 2"
 
 type savedOwn struct {
@@ -150,8 +150,8 @@ type savedOwn struct {
 	Total  [2][]float64
 }
 
-// recall makes x complete after a run that had its last M step before it was resumed, and
-// reports whether it is.
+// recall completes x after the resumption of a run that had already made its last M step, and
+// reports whether x is complete.
 func (x *own) recall(theta []float64) bool {
 	if x == nil || x.total[0] != nil {
 		return x != nil
@@ -174,20 +174,20 @@ func fingerprint(theta []float64) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// remainder is the potentials of a machine for a sentence without a share of its own counts. It
-// belongs to one goroutine.
+// remainder is the potentials of a machine for a sentence with a fraction of its own counts
+// deleted. It is not safe for concurrent use.
 type remainder struct {
 	machine *machine
 	total   [2][]float64 // links of all words
 	share   float64
 	seen    [2][]int32   // the words of the sentence
-	place   [2][]int32   // of each word, the first place of an equal one
-	counts  []float64    // E×F, links of two words, at these places
-	words   [2][]float64 // their sums, at the first places
+	place   [2][]int32   // for each word, the first position of an equal one
+	counts  []float64    // E×F, links of two words, at these positions
+	words   [2][]float64 // their sums, at the first positions
 }
 
-// read makes r that of a sentence, whose counts it sums by words. What was counted of pairs that
-// are not in the lexicon has no part.
+// read makes r the remainder of a sentence, whose counts it sums by words. Counts of pairs outside
+// the lexicon are ignored.
 func (r *remainder) read(m *machine, x *own, sentence int, share float64, slots []int32, words [2][]int32) {
 	r.machine, r.total, r.share, r.seen = m, x.total, share, words
 	for side, of := range words {
@@ -219,7 +219,8 @@ func (r *remainder) read(m *machine, x *own, sentence int, share float64, slots 
 //
 //	t⁻(f|e) = max((t(f|e)·N(e) − γ·c(e,f)) / (N(e) − γ·c(e)), floor)
 //
-// where c is the counts of the sentence and N those of all, and t⁻(e|f) likewise.
+// where c is the counts of the sentence and N the counts of all sentences; t⁻(e|f) is defined in
+// the same way.
 func (r *remainder) gather(dst []float64, slots []int32, _ int) {
 	width, floor := len(r.seen[1]), r.machine.floor
 	for n, slot := range slots {
@@ -237,8 +238,8 @@ func (r *remainder) gather(dst []float64, slots []int32, _ int) {
 	}
 }
 
-// without returns the probability of a pair whose word has so many links, less those of a
-// sentence: of the pair, and of all of the word.
+// without returns the probability t of a pair after deletion. links is the total of the word; pair
+// and word are the sentence's own counts of the pair and of the word.
 func without(t, links, pair, word, floor float64) float64 {
 	rest := links - word
 	if !(rest > 0) {

@@ -12,47 +12,46 @@ type weight = semiring.ScaledFloat
 // positionLaw is the law of the parameters of a kind of positions in one direction.
 type positionLaw interface {
 	em.Law
-	// size returns how many parameters there are.
+	// size returns the number of parameters.
 	size() int
 	// at returns the positions with parameters p.
 	at(p []float64, null nullRate) positions
-	// onto returns the parameters that they have for sentences of other shapes.
+	// onto returns the parameters for sentences of other shapes.
 	onto(other *shapes, p []float64) []float64
 }
 
-// positions is the part of a model that says where a word comes from, in one
-// direction, at fixed parameters. It is shared by goroutines.
+// positions is the distribution, in one direction and at fixed parameters, of the positions that
+// words come from. Goroutines share it.
 type positions interface {
 	// layout returns the layout of the trellis of a sentence.
 	layout(hidden, seen int) layout
-	// visit finds the posteriors of a sentence and returns the path sum and the number
-	// of arcs.
+	// visit computes the posteriors of a sentence and returns the path sum and the number of arcs.
 	visit(v *view, s *scratch) (total weight, arcs int, err error)
-	// size returns how many counts there are.
+	// size returns the number of counts.
 	size() int
-	// count adds weight times what is counted in the sentence last visited with a scratch
-	// that counts.
+	// count adds weight times the counts of the last visited sentence, which was visited with a
+	// counting scratch.
 	count(counts []float64, v *view, s *scratch, weight float64)
 }
 
-// layout says which nodes of a trellis are links: the link of hidden word i and seen word j
-// is node first + j·stride + i.
+// layout locates the links among the nodes of a trellis: the link of hidden word i and observed
+// word j is node first + j·stride + i.
 type layout struct{ first, stride, nodes int }
 
-// view is what the model of one direction sees of a sentence, I hidden words, one of
-// which, or NULL, each of the J words seen comes from, and what it finds.
+// view contains a sentence in one direction and its posteriors. Each of the J observed words comes
+// from one of the I hidden words or from NULL.
 type view struct {
 	hidden, seen int
 	layout
-	emit      []float64 // per node; visit fills in those that are no links
+	emit      []float64 // per node; visit sets the nodes that are not links
 	null      []float64 // J
 	class     []int32   // I, of the hidden words; nil: one class
-	classSeen []int32   // J, likewise
+	classSeen []int32   // J, of the observed words
 
-	node, fromNull []float64 // posteriors: per node, 0 before; J, of NULL
+	node, fromNull []float64 // posteriors: per node, initially 0; J, of NULL
 }
 
-// resize makes room for a sentence of a model; node becomes 0.
+// resize makes room for a sentence of a model and clears node.
 func (v *view) resize(m positions, hidden, seen int) {
 	v.hidden, v.seen, v.layout = hidden, seen, m.layout(hidden, seen)
 	v.emit, v.node = resized(v.emit, v.nodes), resized(v.node, v.nodes)
@@ -60,15 +59,15 @@ func (v *view) resize(m positions, hidden, seen int) {
 	clear(v.node)
 }
 
-// links returns the part of v, one number per node, that belongs to seen word j.
+// links returns the part of node, one number per node, that belongs to observed word j.
 func (v *view) links(node []float64, j int) []float64 {
 	at := v.first + j*v.stride
 	return node[at : at+v.hidden]
 }
 
-// strides returns how far apart links are in an array E×F, given the direction of v: those of a
-// word seen with one hidden word and the next, and those of a hidden word with one word seen and
-// the next.
+// strides returns the distance of links in an array E×F, given the direction of v: between
+// consecutive hidden words of one observed word, and between consecutive observed words of one
+// hidden word.
 func (v *view) strides(d int) (hidden, seen int) {
 	if d == fe {
 		return 1, v.hidden
@@ -76,7 +75,7 @@ func (v *view) strides(d int) (hidden, seen int) {
 	return v.seen, 1
 }
 
-// emissions sets those of the links to src, E×F, given the direction of v.
+// emissions sets the emissions of the links from src, E×F, given the direction of v.
 func (v *view) emissions(src []float64, d int) {
 	hidden, seen := v.strides(d)
 	for j := range v.seen {
@@ -89,7 +88,7 @@ func (v *view) emissions(src []float64, d int) {
 	}
 }
 
-// posteriors sets dst to those of the links, E×F, given the direction of v.
+// posteriors sets dst to the posteriors of the links, E×F, given the direction of v.
 func (v *view) posteriors(dst []float64, d int) {
 	hidden, seen := v.strides(d)
 	for j := range v.seen {
@@ -113,11 +112,11 @@ type scratch struct {
 	cells   []float64
 	counts  bool
 	uses    [][]float64 // of the blocks' cells, if it counts
-	seen    []int32     // the classes of words seen that a block belongs to
+	seen    []int32     // the classes of observed words that have a block
 	row     []float64
 }
 
-// newScratch returns a scratch that counts the uses of parameters, or does not.
+// newScratch returns a scratch; counts selects whether it counts the uses of parameters.
 func newScratch(counts bool) *scratch {
 	return &scratch{counts: counts}
 }
@@ -152,19 +151,18 @@ func (equal) at(_ []float64, null nullRate) positions { return &independent{null
 
 func (equal) onto(*shapes, []float64) []float64 { return nil }
 
-// places is the distribution, of Model 2 in one direction, over the positions that a word
-// does not come from NULL, given its own position and the lengths of both sides.
+// places is the distribution, of Model 2 in one direction, over the position of the hidden word if
+// a word does not come from NULL, given its own position and the lengths of both sides.
 type places interface {
-	// row sets p to the distribution for position j of seen ones.
+	// row sets p to the distribution for position j of seen positions.
 	row(p []float64, j, seen int)
 	// count adds weight times the posteriors of a sentence to the counts.
 	count(counts []float64, v *view, weight float64)
 }
 
-// independent is a model in which the positions that words come from do not depend on
-// each other: IBM Models 1 and 2 (Brown et al. 1993). Its trellis has a layer per word
-// seen, of NULL and the hidden words, and all paths go through a single node between two
-// layers.
+// independent is a model in which the positions that words come from do not depend on each other:
+// IBM Models 1 and 2 (Brown et al. 1993). Its trellis has a layer per observed word, which contains
+// NULL and the hidden words, and all paths go through a single node between two layers.
 type independent struct {
 	null   nullRate
 	places places // nil: all positions are equally probable
@@ -212,8 +210,8 @@ func (m *independent) count(counts []float64, v *view, _ *scratch, weight float6
 	}
 }
 
-// nullRate is the probability that a word comes from NULL, whatever the sentence; the
-// zero rate means 1/(n+1) in a sentence of n hidden words.
+// nullRate is the probability that a word comes from NULL in any sentence. The zero rate means
+// 1/(n+1) in a sentence of n hidden words.
 type nullRate float64
 
 func (r nullRate) of(n int) float64 {

@@ -12,11 +12,11 @@ import (
 	token "example.org/pathsum/internal/text"
 )
 
-// ErrFormat is wrapped by errors about a file that holds no model.
+// ErrFormat is wrapped by errors about a file that is not a model.
 var ErrFormat = nested.ErrFormat
 
-// The formats of the file, which holds a savedModel without Col and Translations, and then
-// these in parts, so that neither side needs room for all of them twice.
+// The formats of the file: a savedModel without Col and Translations, followed by these in parts.
+// Neither the writer nor the reader then needs memory for two copies of them.
 const (
 	saveFormat  saved.Format = "pathsum align model 5"
 	pairsFormat saved.Format = "pathsum align pairs 2"
@@ -32,7 +32,7 @@ const partPairs = 1 << 15
 
 type savedModel struct {
 	Words        [2][]string
-	Seen         [2][]int32 // how often in the training text
+	Seen         [2][]int32 // frequencies in the training text
 	Row, Col     []int32
 	Translations []float64 // two per slot
 	Null         [2][]float64
@@ -47,15 +47,15 @@ type savedModel struct {
 	Deleted      float64
 }
 
-// savedDecoding is what translation probabilities are in decoding: t·uᵖ, where u is that of the
-// other direction and p is Partner.
+// savedDecoding defines the translation probabilities of decoding: t·uᵖ, where u is the probability
+// in the other direction and p is Partner.
 type savedDecoding struct {
 	Partner float64 // 0: Own, 1: Joint
-	Power   float64 // of the product; 0 means 1. It is read alone.
+	Power   float64 // of the product; 0 means 1. It is only read.
 }
 
-// eStep returns the E step that decodes so, or false if none does, as in files of models with
-// other powers.
+// eStep returns the E step with this decoding. It returns false if there is none, as in files of
+// models with other powers.
 func (s savedDecoding) eStep() (EStep, bool) {
 	e := EStep(s.Partner)
 	return e, float64(e) == s.Partner && e.legal() && (s.Power == 0 || s.Power == 1)
@@ -63,7 +63,7 @@ func (s savedDecoding) eStep() (EStep, bool) {
 
 type savedJumps struct {
 	Reach, Hidden, Seen int
-	Uniform             float64 // their share of a uniform distribution. It is read alone, and 0.
+	Uniform             float64 // the share of a uniform distribution. It is only read, and must be 0.
 	P                   []float64
 }
 
@@ -94,8 +94,8 @@ func (m *Model) saved() *savedModel {
 	return s
 }
 
-// Save writes the model, for Load. Every number comes back to the last bit, and so
-// do the model's results.
+// Save writes the model in a form from which Load restores every number exactly, so that the
+// results are the same.
 func (m *Model) Save(w io.Writer) error {
 	s := m.saved()
 	col, t := s.Col, s.Translations
@@ -112,8 +112,7 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads a model that Save has written. The error wraps ErrFormat, or
-// comes from reading.
+// Load reads a model that Save has written. The error wraps ErrFormat or comes from r.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	err := s.read(saved.Series(r))
@@ -145,7 +144,7 @@ func (s *savedModel) read(r io.Reader) error {
 }
 
 func (s *savedModel) model() *Model {
-	decode, _ := s.Decode.eStep() // that there is one is known
+	decode, _ := s.Decode.eStep() // s was checked
 	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind,
 		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: decode, deleted: s.Deleted}
 	for d := range m.sides {
@@ -154,7 +153,7 @@ func (s *savedModel) model() *Model {
 		for _, w := range s.Words[d] {
 			to.words.add(w)
 		}
-		to.tokens, _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
+		to.tokens, _ = checkSeen(s.Seen[d], len(s.Words[d])) // s was checked
 		if to.classes != nil {
 			to.rare = rareClass(to.classes, to.seen, j.Hidden)
 		}
@@ -177,7 +176,7 @@ func (s *savedModel) model() *Model {
 	return m
 }
 
-// check returns what makes s no model.
+// check returns an error if s is not a valid model.
 func (s *savedModel) check() error {
 	numE, numF := len(s.Words[0]), len(s.Words[1])
 	_, decodes := s.Decode.eStep()
@@ -197,7 +196,7 @@ func (s *savedModel) check() error {
 	if !slices.IsSorted(s.Row) {
 		return errors.New("a row of the lexicon ends before it begins")
 	}
-	last := make([]int32, numF) // per word of F the last row it came in, from 1
+	last := make([]int32, numF) // per word of F: the last row that contains it, from 1
 	for e := range int32(numE) {
 		for _, f := range s.Col[s.Row[e]:s.Row[e+1]] {
 			if f < 0 || int(f) >= numF || last[f] == e+1 {
@@ -224,7 +223,7 @@ func (s *savedModel) check() error {
 	return nil
 }
 
-// checkPositions returns what is wrong with the positions of direction d.
+// checkPositions returns an error if the positions of direction d are invalid.
 func (s *savedModel) checkPositions(d int) error {
 	j, w := s.Jumps[d], s.Places[d]
 	if j.Reach < 1 || j.Reach > maxReach || min(j.Hidden, j.Seen) < 1 || j.Hidden > len(j.P)/j.Seen || j.Seen != s.Jumps[1-d].Hidden ||

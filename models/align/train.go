@@ -15,10 +15,9 @@ import (
 	token "example.org/pathsum/internal/text"
 )
 
-// New returns an untrained model of both directions of the sentences of a corpus, to which
-// nothing may be added afterwards: all translations that occur are equally probable, and
-// so are all jumps. The error wraps ErrInvalid for options that make no sense, or a corpus
-// without sentences.
+// New returns an untrained model of both directions of the sentences of a corpus, to which no
+// sentence may be added afterwards. All translations that occur are equally probable, and so are
+// all jumps. The error wraps ErrInvalid for invalid options or an empty corpus.
 func New(c *Corpus, opts *Options) (*Model, error) {
 	nonnil.Check("align: New", "corpus", c)
 	o, err := opts.complete(c.Len())
@@ -46,24 +45,23 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	return m, nil
 }
 
-// Fit trains the model on the corpus that it was made for, or one with the same sentences,
-// from where it is, stage by stage: each is an em.Fit. The result is the same to the last
-// bit for any number of workers, and after any number of stops and resumptions from
-// a checkpoint. Nothing else may use the model meanwhile, but the observer.
+// Fit trains the model on the corpus that it was made for, or one with the same sentences, starting
+// at its current parameters. Each stage is an em.Fit. The result is the same to the last bit for
+// any number of workers, and after any number of stops and resumptions from a checkpoint. During
+// Fit only the observer may use the model.
 //
-// Of the Result, Theta and Starts are nil. Objective holds, of each iteration of each stage,
-// the objective before the iteration's M step; see Stage. Status is that of the last stage
-// begun. A sentence that the model gives probability 0, which Options.Floor prevents unless
-// it is negative, has no part in an iteration. Skipped names them for the last one, by their
-// number in the Corpus and, if they were added by Corpus.AddLine, by their line. Remarks say,
-// among others, that PosteriorsOf has nothing to leave out, as a file beside the checkpoint of a
-// finished run is missing.
+// Theta and Starts of the Result are nil. Objective contains the objective before the M step of
+// each iteration of each stage; see Stage. Status is the status of the last stage begun. A sentence
+// with probability 0 is skipped in an iteration; Options.Floor prevents this unless it is negative.
+// Skipped lists the sentences skipped in the last iteration by index in the Corpus and, if they
+// were added by Corpus.AddLine, by line. Remarks include a note if PosteriorsOf has no own counts
+// to delete because a file of the checkpoint of a finished run is missing.
 //
-// Errors: options that make no sense, or another corpus (ErrInvalid); an M step without a
-// solution; no sentence of a probability greater than 0 (em.ErrUnderivable); any other of
-// em.Fit, whose files are checkpoints of em and no others. If ctx is done, Fit returns at the
-// next shard the Result so far and an error wrapping the context's; the model keeps what it
-// has reached. After another error the model is of no more use.
+// Errors: invalid options or another corpus (ErrInvalid); an M step without a solution; probability
+// 0 for all sentences (em.ErrUnderivable); any other error of em.Fit. Its files are ordinary
+// checkpoints of em. If ctx is done, Fit stops at the next shard and returns the Result so far and
+// an error that wraps the context's error; the model keeps the parameters reached. After another
+// error the model must not be used.
 func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Result, error) {
 	nonnil.Check("align: Fit", "context", ctx, "corpus", c)
 	o, err := opts.complete()
@@ -82,7 +80,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 	return m.run(ctx, c.slots(), p, &o)
 }
 
-// run is Fit of a model that is ready for it.
+// run is Fit of a prepared model.
 func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) (*em.Result, error) {
 	out := &em.Result{Status: em.IterationLimit}
 	m.own = nil
@@ -122,13 +120,13 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 	return out, nil
 }
 
-// become gives the model other parameters.
+// become replaces the parameters of the model.
 func (m *Model) become(theta []float64) {
 	m.theta = theta
-	m.pairs = sync.Pool{} // what they hold is of the parameters before
+	m.pairs = sync.Pool{} // the pooled aligners use the old parameters
 }
 
-// options returns those of em.Fit for stage n.
+// options returns the options of em.Fit for stage n.
 func (m *Model) options(n int, o *FitOptions) *em.Options {
 	opts := o.Options
 	opts.Start, opts.InPlace, opts.Iterations = m.theta, true, o.Stages[n].Iterations
@@ -144,7 +142,8 @@ func (m *Model) options(n int, o *FitOptions) *em.Options {
 	return &opts
 }
 
-// stageCheckpoint returns the name of the checkpoint of stage n, where there is one.
+// stageCheckpoint returns the file name of the checkpoint of stage n, given that there are
+// checkpoints.
 func (o *FitOptions) stageCheckpoint(n int) string {
 	if n == 0 {
 		return o.Checkpoint
@@ -152,15 +151,15 @@ func (o *FitOptions) stageCheckpoint(n int) string {
 	return fmt.Sprintf("%s.%d", o.Checkpoint, n)
 }
 
-// Progress describes an iteration: before its M step, when the model is at Theta. It is
-// valid during the observer's call only.
+// Progress describes an iteration before its M step, when the model is at Theta. It is valid only
+// during the observer's call.
 type Progress struct {
 	em.Event
-	// Stage is the number of the stage.
+	// Stage is the index of the stage.
 	Stage int
 }
 
-// prepare makes the table of m for a run of Fit, and room in θ for what stages need.
+// prepare makes the table of m for a run of Fit, and room in θ for the parameters of the stages.
 func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
 	for d := range m.sides {
 		m.sides[d].words = c.words[d]
@@ -185,7 +184,7 @@ func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
 	}
 }
 
-// enter makes m a model of some kind.
+// enter changes the kind of positions of m.
 func (m *Model) enter(kind Positions) {
 	if kind == m.kind {
 		return
@@ -219,8 +218,8 @@ type stage struct {
 	heuristic bool
 }
 
-// stage returns the likelihood of a Stage that m has entered: how its two directions, as
-// submodels, are combined, and where what a sentence counts is kept, nil for nowhere.
+// stage returns the likelihood of a Stage that m has entered: its two directions, combined as
+// submodels. kept stores the counts of sentences, unless it is nil.
 func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*stage, error) {
 	var both [2]agree.Submodel
 	var each [2]em.Likelihood
@@ -228,7 +227,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*s
 	for d := range both {
 		x := &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
 		both[d] = x
-		if d == ef && kept != nil { // what Multiplied counts of links, for both directions
+		if d == ef && kept != nil { // for Multiplied, the counts of links in both directions
 			both[d] = recorded{x, kept}
 		}
 		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
@@ -258,14 +257,14 @@ func (c Counting) counted(d int) []int {
 	switch {
 	case c == Separately:
 		return []int{d}
-	case c == Multiplied && d == fe: // direction ef does, by the same product
+	case c == Multiplied && d == fe: // direction ef counts both, by the same product
 		return nil
 	}
 	return []int{ef, fe}
 }
 
-// climbs reports whether what a Stage counts are derivatives of its objective, and all M
-// steps raise it: those of jumps do not.
+// climbs reports whether the counts of a Stage are derivatives of its objective and all M steps
+// raise it. M steps of jumps do not.
 func (m *Model) climbs(s Stage, p *prior) bool {
 	derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
 	return derivatives && m.floor == 0 && p.climbs() && s.Positions != HMM
@@ -274,8 +273,8 @@ func (m *Model) climbs(s Stage, p *prior) bool {
 // Heuristic reports whether M steps may lower the objective.
 func (s *stage) Heuristic() bool { return s.heuristic }
 
-// Expect makes an E step and names the sentences that are skipped. It is an error if that
-// is all of them.
+// Expect performs an E step and sets the names of the skipped sentences. It returns an error if all
+// are skipped.
 func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	e, err := s.Likelihood.Expect(ctx, q)
 	if err != nil {
@@ -290,13 +289,13 @@ func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error
 	return e, nil
 }
 
-// Shard returns what Fit trains in a stage, for sentences that are one shard of the corpus of
-// the model and in a process that has none of the others: an em.Divisible of one shard. The
-// model is that of FitOptions.Via, by Save and Load. Links are numbered by its lexicon, so the
-// time to make it is in proportion to the cells, and a search for each.
+// Shard returns the likelihood of a stage of Fit for one shard of the model's corpus, as an
+// em.Divisible of one shard. Use it in a process without the other sentences. m is the model saved
+// in FitOptions.Via and loaded with Load. Links have the slots of its lexicon, so Shard takes one
+// search per cell.
 //
-// The error wraps ErrInvalid for a stage with other positions than the model's, no sentences,
-// or one that was not in the corpus.
+// The error wraps ErrInvalid for a stage with other positions than the model's, an empty list of
+// sentences, or a sentence that was not in the corpus.
 func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 	if fault := s.fault(); fault != "" {
 		return nil, invalid("%s", fault)
@@ -328,7 +327,7 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 	return l.Likelihood.(em.Divisible), nil
 }
 
-// knows returns an error if a sentence has a word that the model has not seen.
+// knows returns an error if a sentence has a word that is unknown to the model.
 func (m *Model) knows(x Sentence) error {
 	for side, words := range [2][]string{x.Source, x.Target} {
 		for _, w := range words {
@@ -340,7 +339,7 @@ func (m *Model) knows(x Sentence) error {
 	return nil
 }
 
-// searchCells is newCells where c has few of the pairs of the lexicon.
+// searchCells is newCells for a c that has few of the pairs of the lexicon.
 func searchCells(c *Corpus, s *search) (*cells, error) {
 	x := emptyCells(c, s.lexicon)
 	var slots []int32

@@ -12,11 +12,10 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// translations is the law of the translation probabilities of a lexicon in both directions,
-// which are one group: t(f|e) of a slot is parameter 2·slot, and t(e|f) the next, so that
-// what is needed at once lies at one place in memory. The probabilities of a word are
-// estimated by a law of their own, in direction ef those of a word of E and in direction fe
-// those of a word of F.
+// translations is the law of the translation probabilities of a lexicon in both directions, as one
+// group. t(f|e) of a slot is parameter 2·slot, and t(e|f) the next, so that parameters used
+// together are adjacent in memory. The probabilities of each word have a law of their own: in
+// direction ef of each word of E, in direction fe of each word of F.
 type translations struct {
 	floored
 	*lexicon
@@ -33,7 +32,7 @@ func (t *translations) String() string {
 	return fmt.Sprintf("translations: %T %+v, floor %g", t.prior.law, t.prior.law, t.floor)
 }
 
-// Start makes all words that occur with a word equally probable given it.
+// Start makes all words that occur with a word equally probable given that word.
 func (t *translations) Start(theta []float64) {
 	partners := t.partners(t.numF)
 	for e := range t.row[1:] {
@@ -45,7 +44,7 @@ func (t *translations) Start(theta []float64) {
 	}
 }
 
-// Random draws the probabilities of one word after the other by its law.
+// Random draws the probabilities word by word from the law of a word.
 func (t *translations) Random(theta []float64, src rand.Source) {
 	t.rows(theta, nil, func(r *rowOf) error {
 		t.prior.law.Random(r.theta, src)
@@ -54,9 +53,9 @@ func (t *translations) Random(theta []float64, src rand.Source) {
 	})
 }
 
-// LogPrior is that of the laws of words and of Prior.Pair. It is 0 of a Valuer, whose
-// parameters are no longer known, and what classes say is left out, as it depends on the
-// counts.
+// LogPrior returns the log prior of the laws of words and of Prior.Pair. It is 0 for a Valuer,
+// whose parameters are no longer known. The pseudo-links of classes are left out, as they depend on
+// the counts.
 func (t *translations) LogPrior(theta []float64) float64 {
 	sum := 0.0
 	for slot, n := range t.prior.pair {
@@ -75,8 +74,7 @@ func (t *translations) LogPrior(theta []float64) float64 {
 	return sum
 }
 
-// Maximize is the M step of one word after the other. Probabilities less than the floor
-// become floor.
+// Maximize is the M step, word by word. Probabilities below the floor are raised to it.
 func (t *translations) Maximize(theta, counts []float64) error {
 	t.prior.expect(t.lexicon, counts)
 	if _, plain := t.prior.law.(em.Multinomial); plain {
@@ -101,7 +99,7 @@ func (t *translations) Maximize(theta, counts []float64) error {
 	})
 }
 
-// addUnseen adds to the counts of a word those that the prior says.
+// addUnseen adds the pseudo-links of the prior to the counts of a word.
 func (t *translations) addUnseen(r *rowOf) {
 	if t.prior.empty() {
 		return
@@ -116,8 +114,8 @@ func (t *translations) addUnseen(r *rowOf) {
 	}
 }
 
-// frequencies is Maximize by relative frequency, in two passes over memory in its order.
-// A word without counts keeps its probabilities.
+// frequencies is Maximize by relative frequency, in two sequential passes over memory. A word
+// without counts keeps its probabilities.
 func (t *translations) frequencies(theta, counts []float64) error {
 	known := !t.prior.empty()
 	of, given := make([]float64, len(t.row)-1), make([]float64, t.numF)
@@ -150,14 +148,14 @@ func (t *translations) frequencies(theta, counts []float64) error {
 	return nil
 }
 
-// setShare sets *p to a share of the links of a word, not less than the floor, if it has any.
+// setShare sets *p to the fraction links/total, at least the floor, if total is positive.
 func (t *translations) setShare(p *float64, links, total float64) {
 	if total > 0 {
 		*p = max(links/total, t.floor)
 	}
 }
 
-// rowOf is what one word becomes in one direction.
+// rowOf contains the parameters of one word in one direction.
 type rowOf struct {
 	direction     int
 	word          int32
@@ -165,9 +163,9 @@ type rowOf struct {
 	theta, counts []float64
 }
 
-// rows visits the words of E in direction ef, then those of F in direction fe. Each comes
-// with its slots in ascending order and copies of its part of theta and of counts, if
-// there are any.
+// rows visits the words of E in direction ef, then the words of F in direction fe. Each visit
+// receives the slots in ascending order and copies of the word's part of theta and of counts,
+// unless these are nil.
 func (t *translations) rows(theta, counts []float64, visit func(r *rowOf) error) error {
 	r := &rowOf{direction: ef}
 	gather := func() error {
@@ -199,8 +197,8 @@ func (t *translations) rows(theta, counts []float64, visit func(r *rowOf) error)
 	})
 }
 
-// columnPairs is how many slots columns holds, unless a word has more. Fewer take less
-// memory and more passes over the lexicon.
+// columnPairs is the number of slots that columns holds, unless a word has more. A smaller number
+// takes less memory and more passes over the lexicon.
 const columnPairs = 1 << 18
 
 // columns visits the words of F in order with their slots.
@@ -232,24 +230,23 @@ func (t *translations) columns(visit func(f int32, slots []int32) error) error {
 	return nil
 }
 
-// scatter writes the probabilities of a word, none less than the floor.
+// scatter writes the probabilities of a word, raised to the floor.
 func (t *translations) scatter(theta []float64, r *rowOf) {
 	for i, slot := range r.slots {
 		theta[2*int(slot)+r.direction] = max(r.theta[i], t.floor)
 	}
 }
 
-// givenNull is the law of the probabilities of words given NULL, none less than the
-// floor.
+// givenNull is the law of the probabilities of words given NULL, with a floor.
 type givenNull struct {
 	em.Multinomial
 	floor float64
 }
 
-// Check asks for probabilities.
+// Check returns an error unless the parameters are probabilities.
 func (givenNull) Check(theta []float64) error { return floored{}.Check(theta) }
 
-// Maximize sets the relative frequencies, or the floor if that is more.
+// Maximize sets the relative frequencies, but at least the floor.
 func (g givenNull) Maximize(theta, counts []float64) error {
 	err := g.Multinomial.Maximize(theta, counts)
 	for i, p := range theta {
@@ -258,11 +255,11 @@ func (g givenNull) Maximize(theta, counts []float64) error {
 	return err
 }
 
-// floored checks the parameters of a law that sum to 1 but for a floor.
+// floored checks the parameters of a law that sum to 1 except for a floor.
 type floored struct{}
 
-// Check asks for probabilities. Those of a word do not sum to 1 if some have been raised to
-// the floor.
+// Check returns an error unless the parameters are probabilities. The probabilities of a word do
+// not sum to 1 if some have been raised to the floor.
 func (floored) Check(theta []float64) error {
 	if !probable(theta) {
 		return errImprobable
@@ -270,7 +267,7 @@ func (floored) Check(theta []float64) error {
 	return nil
 }
 
-// probable reports whether all of p can be probabilities, rounding allowed for.
+// probable reports whether all elements of p are probabilities, allowing for rounding.
 func probable(p []float64) bool {
 	for _, x := range p {
 		if !(x >= 0 && x <= 1+1e-6) {

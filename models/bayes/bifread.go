@@ -13,30 +13,29 @@ import (
 )
 
 const (
-	// rounding is by how much the numbers of a row in a text, which are rounded, may
-	// miss the sum 1.
+	// rounding is the largest deviation from 1 of the sum of a row in a text, whose numbers are
+	// rounded.
 	rounding = 1e-3
-	// exact is by how much the row then misses it.
+	// exact is the largest deviation from 1 after scaling.
 	exact = 1e-12
 	// maxText bounds the entries of all tables of a text.
 	maxText = 1 << 22
 )
 
-// ReadBIF reads a network of discrete variables in the Bayesian interchange format, as
-// bnlearn, pgmpy and JavaBayes write it. The name is for errors, which are *ParseError.
+// ReadBIF reads a network of discrete variables in the Bayesian interchange format, the format of
+// bnlearn, pgmpy and JavaBayes. Errors are *ParseError and contain the name.
 //
-// Names may be any words, with characters such as < / + -, or be put in quotation marks.
-// Rows of tables may come in any order, as each names the states of the parents; default
-// stands for those that do not come. After table come the entries for the first state of
-// the child in all configurations of the parents, then those for the second, and so on.
-// Comments (// and /* */) and properties are skipped. Commas may be left out, and so may the
-// bar between a child and its parents, as JavaBayes does. A row that
-// sums to 1 within 1e-3 is taken to be rounded, and scaled to 1.
+// Names may be any words, with characters such as < / + -, or be quoted. Rows of tables may be in
+// any order, since each names the states of the parents; default sets the missing rows. The keyword
+// table is followed by the entries for the first state of the child in all configurations of the
+// parents, then the entries for the second, and so on. Comments (// and /* */) and properties are
+// skipped. Commas are optional, and so is the bar between a child and its parents, which JavaBayes
+// omits. A row that sums to 1 within 1e-3 is assumed to be rounded, and scaled to 1.
 //
-// Errors wrap ErrFormat (what is no BIF; an unknown variable or state; a row that is
-// missing or comes twice), or ErrInvalid. A text whose tables have
-// more than 2²² entries in all is refused, and one where defaults are needed for tables
-// of more than 2¹² and 64 for each byte: time and memory are in proportion to the text.
+// Errors wrap ErrFormat (invalid syntax; an unknown variable or state; a missing or duplicate row),
+// or ErrInvalid. ReadBIF rejects a text whose tables have more than 2²² entries in all. It also
+// rejects defaults in a table with more than 2¹² entries plus 64 per byte. Time and memory are
+// therefore proportional to the text.
 func ReadBIF(r io.Reader, name string) (*Network, error) {
 	b := &bifReader{bifScanner: newBIFScanner(r, name), number: make(map[string]int)}
 	for !b.ended {
@@ -62,7 +61,7 @@ type bifReader struct {
 	*bifScanner
 	variables []Variable
 	families  []Family
-	number    map[string]int // of each variable
+	number    map[string]int // index of each variable
 	states    []map[string]int
 	given     []bool // whether a variable has its family
 	entries   int    // of all tables
@@ -85,7 +84,7 @@ func (b *bifReader) block() error {
 	return b.errorf("block %q, want network, variable or probability", what)
 }
 
-// network reads what follows that word: a name, and properties.
+// network reads the rest of a network block: a name, and properties.
 func (b *bifReader) network() error {
 	if b.word {
 		b.next()
@@ -213,7 +212,7 @@ func (b *bifReader) probability() error {
 	return b.take("}")
 }
 
-// head reads ( child | parents ), where the bar may be left out.
+// head reads ( child | parents ), where the bar is optional.
 func (b *bifReader) head() (*bifTable, error) {
 	if err := b.take("("); err != nil {
 		return nil, err
@@ -262,10 +261,10 @@ type bifTable struct {
 	child       int
 	parents     []int
 	rows, width int
-	table       []float64   // nil while rows come one by one
-	given       []float64   // the rows that have come, in their order
-	place       map[int]int // in it, of each configuration
-	otherwise   []float64   // what default says
+	table       []float64   // nil while rows are read one by one
+	given       []float64   // the rows read, in order
+	place       map[int]int // index in given, by configuration
+	otherwise   []float64   // the probabilities of default
 }
 
 // entry reads one row, a whole table, default or a property.
@@ -357,10 +356,10 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 	return byRow, t.take(";")
 }
 
-// perByte bounds the entries that a default stands for, for each byte of the text.
+// perByte bounds the number of entries that a default may set, per byte of the text.
 const perByte = 64
 
-// close puts the rows in their places, and the default in the places of the others.
+// close moves the rows to their positions, and sets the missing rows to the default.
 func (t *bifTable) close() error {
 	switch entries := t.rows * t.width; {
 	case t.table != nil:

@@ -7,20 +7,20 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ErrFormat is wrapped by the error for a text that is no network or table of rows.
+// ErrFormat is wrapped by the error for a text that is not a network or a table of rows.
 var ErrFormat = nested.ErrFormat
 
-// ParseError says in what line a file is wrong.
+// ParseError is an error with the file and line where it occurs.
 type ParseError = text.Error
 
 // maxName bounds the length of a word in BIF.
 const maxName = 1 << 16
 
-// bifScanner splits BIF into words, quoted words and the characters {}()[];| by
-// themselves. Commas are space, as they may be left out.
+// bifScanner splits BIF into words, quoted words and the single characters {}()[];|. Commas count
+// as space, since they are optional.
 type bifScanner struct {
 	*text.Cursor
-	// The token: a word, or one of the characters.
+	// The current token: a word, or one of the characters.
 	text  string
 	word  bool
 	ended bool
@@ -54,7 +54,7 @@ func (s *bifScanner) errorf(format string, args ...any) error {
 	return s.Errorf(s.at, format, args...)
 }
 
-// next goes to the next token; at the end of the text and after an error it sets ended.
+// next advances to the next token; at the end of the text and after an error it sets ended.
 func (s *bifScanner) next() {
 	s.text, s.word = "", false
 	for s.text == "" && !s.word && !s.ended {
@@ -87,7 +87,7 @@ func (s *bifScanner) quoted() {
 	}
 }
 
-// slash reads a comment, or a word that begins with a slash, which has been read.
+// slash reads a comment, or a word that begins with the slash already read.
 func (s *bifScanner) slash() {
 	switch {
 	case s.Peek() == '/':
@@ -101,7 +101,7 @@ func (s *bifScanner) slash() {
 	}
 }
 
-// token describes the token in messages.
+// token describes the current token in messages.
 func (s *bifScanner) token() string {
 	if s.ended {
 		return "the end of the text"
@@ -109,7 +109,7 @@ func (s *bifScanner) token() string {
 	return text.Quote(s.text)
 }
 
-// take goes past the punctuation mark.
+// take consumes the punctuation mark.
 func (s *bifScanner) take(mark string) error {
 	if s.word || s.text != mark {
 		return s.errorf("%s, want %q", s.token(), mark)
@@ -118,10 +118,10 @@ func (s *bifScanner) take(mark string) error {
 	return nil
 }
 
-// sees reports whether the token is the punctuation mark.
+// sees reports whether the current token is the punctuation mark.
 func (s *bifScanner) sees(mark string) bool { return !s.word && !s.ended && s.text == mark }
 
-// name goes past a word and returns it.
+// name consumes a word and returns it.
 func (s *bifScanner) name(what string) (string, error) {
 	if !s.word || s.text == "" {
 		return "", s.errorf("%s, want %s", s.token(), what)
@@ -131,7 +131,7 @@ func (s *bifScanner) name(what string) (string, error) {
 	return name, nil
 }
 
-// skip goes past a property, which ends with a semicolon.
+// skip consumes a property, which ends with a semicolon.
 func (s *bifScanner) skip() error {
 	for !s.ended && !s.sees(";") {
 		s.next()

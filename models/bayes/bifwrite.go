@@ -11,11 +11,10 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// WriteBIF writes the network in the Bayesian interchange format that ReadBIF reads;
-// every number of a row that sums to 1 within 1e-12 comes back to the last bit. A word
-// that is not one by itself is put in quotation marks. The error wraps ErrInvalid if a
-// variable is continuous, a name has a quotation mark or the end of a line or at least
-// 65,536 bytes, or the tables have more than 2²² entries.
+// WriteBIF writes the network in the Bayesian interchange format that ReadBIF reads; ReadBIF
+// restores every number of a row that sums to 1 within 1e-12 exactly. Names that are not BIF words
+// are quoted. The error wraps ErrInvalid if a variable is continuous, a name has a quotation mark
+// or the end of a line or at least 65,536 bytes, or the tables have more than 2²² entries.
 func (n *Network) WriteBIF(w io.Writer) error {
 	entries := 0
 	for _, f := range n.families {
@@ -72,7 +71,8 @@ func (n *Network) writeFamily(b *bufio.Writer, i int, f Family) error {
 	return nil
 }
 
-// label begins the row of configuration c of family i. Its names have been checked.
+// label returns the beginning of the row of configuration c of family i. Its names have been
+// checked.
 func (n *Network) label(i, c int) string {
 	f, s := n.families[i], n.scopes[i]
 	if len(f.Parents) == 0 {

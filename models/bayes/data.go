@@ -8,13 +8,13 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Data are rows to learn from.
+// Data contains the rows to train on.
 type Data struct {
 	Rows []Row
-	// Weights say how often each row was seen, finite and ≥ 0 (nil: once). A row of
-	// weight 0 has no part in training.
+	// Weights are the numbers of observations of the rows, finite and ≥ 0 (nil: all 1). Rows of
+	// weight 0 do not affect training.
 	Weights []float64
-	// Underivable says what to do with rows of probability 0 (default em.Fail).
+	// Underivable selects the treatment of rows of probability 0 (default em.Fail).
 	Underivable em.Policy
 	// CacheBytes is as in cascade.Derivations.
 	CacheBytes int64
@@ -40,12 +40,12 @@ func Hide(rows []Row, variables ...int) []Row {
 	return hidden
 }
 
-// merged are the distinct rows of data, in the order of their first appearance.
+// merged contains the distinct rows of data, in the order of their first appearance.
 type merged struct {
 	rows   []Row
 	weight []float64
-	first  []int // the number of its first row
-	times  []int // how many rows there are
+	first  []int // the index of its first occurrence
+	times  []int // its number of occurrences
 }
 
 // merge checks data, each row by check, and merges equal rows.
@@ -82,7 +82,7 @@ func merge(data Data, check func(Row) error) (*merged, error) {
 	return m, nil
 }
 
-// name says which rows of the data merged row j stands for.
+// name returns a description of the data rows that merged row j represents.
 func (m *merged) name(j int) string {
 	if m.times[j] == 1 {
 		return fmt.Sprintf("row %d", m.first[j])

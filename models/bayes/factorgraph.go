@@ -13,26 +13,27 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Factor is a function of discrete variables that is not negative. Its Table has an entry for each
-// choice of a state for every variable, the last variable's changing fastest (nil: 1 everywhere).
+// Factor is a non-negative function of discrete variables. Its Table has an entry for each
+// combination of states of the variables, with the state of the last variable changing fastest
+// (nil: 1 everywhere).
 type Factor struct {
 	Variables []int     `json:"variables"`
 	Table     []float64 `json:"table,omitempty"`
 }
 
 // FactorGraph is an undirected model of discrete variables, a Markov random field: the probability
-// of all their states is the product of its factors, divided by the sum Z over all states. It
-// does not change and is safe for concurrent use. All questions but LogProb are answered without
-// Z, by elimination as in a Network.
+// of all their states is the product of its factors, divided by the sum Z over all states. It is
+// immutable and safe for concurrent use. All queries except LogProb are answered without Z, by
+// elimination as in a Network.
 type FactorGraph struct {
 	product
 }
 
 // NewFactorGraph returns the factor graph of the variables and factors. It copies its arguments. A
-// variable without a factor is uniform. The error wraps ErrInvalid for names as in New, for a
-// variable without states, and for a factor with an unknown variable or one variable twice. It
-// does so for a table of the wrong length, or with a negative, infinite or NaN entry. A product that
-// is 0 everywhere is found out by the first question: see ErrImpossible.
+// variable without a factor is uniform. The error wraps ErrInvalid for names as in New, a variable
+// without states, and a factor with an unknown or duplicate variable. It also wraps ErrInvalid for
+// a table of the wrong length or with a negative, infinite or NaN entry. If the product is 0
+// everywhere, the first query returns ErrImpossible.
 func NewFactorGraph(variables []Variable, factors []Factor) (*FactorGraph, error) {
 	return newFactorGraph(variables, factors, defaultMost)
 }
@@ -96,14 +97,13 @@ func (g *FactorGraph) entry(f, e int) string {
 }
 
 // WithMaxEntries returns the factor graph with a limit on the entries of tables, as
-// Network.WithMaxEntries does. FactorModel.FactorGraph keeps it.
+// Network.WithMaxEntries does. FactorModel.FactorGraph keeps the limit.
 func (g *FactorGraph) WithMaxEntries(limit int) *FactorGraph {
 	checkMost(limit)
 	return &FactorGraph{product{variables: g.variables, scopes: g.scopes, tables: g.tables, most: limit}}
 }
 
-// Factors returns the factors, in a slice of the caller's. Their Variables and Tables are not to
-// be modified.
+// Factors returns a new slice of the factors. Their Variables and Tables must not be modified.
 func (g *FactorGraph) Factors() []Factor {
 	factors := make([]Factor, len(g.scopes))
 	for i, s := range g.scopes {
@@ -112,7 +112,7 @@ func (g *FactorGraph) Factors() []Factor {
 	return factors
 }
 
-// Check returns an error, wrapping ErrInvalid, that says what is wrong with r, or nil.
+// Check returns an error that wraps ErrInvalid if r is not a valid row.
 func (g *FactorGraph) Check(r Row) error { return g.checkCells(r) }
 
 // eliminate returns the forest of the question, given the cells of r.
@@ -132,8 +132,8 @@ func (g *FactorGraph) ask(r Row, of ...int) (*question, error) {
 	return g.all(r), g.checkDiscrete(of)
 }
 
-// LogPartition returns the ln of the sum, over all states of the missing cells of r, of the product
-// of the factors. Of Unknown that is ln Z. It is −Inf if the sum is 0. Cost and errors are as for
+// LogPartition returns the ln of the product of the factors, summed over all states of the missing
+// cells of r. For Unknown it is ln Z. It is −Inf if the sum is 0. Cost and errors are as for
 // Network.LogProb.
 func (g *FactorGraph) LogPartition(r Row) (float64, error) {
 	q, err := g.ask(r)
@@ -148,8 +148,8 @@ func (g *FactorGraph) LogPartition(r Row) (float64, error) {
 	return total.Log(), err
 }
 
-// LogProb returns ln P(what r holds): LogPartition of r less ln Z. It is −Inf for a row of
-// probability 0. Errors are as for LogPartition of both, and ErrImpossible if Z is 0.
+// LogProb returns ln P of the known cells of r: LogPartition of r minus ln Z. It is −Inf for a row
+// of probability 0. Errors are as for LogPartition; the error wraps ErrImpossible if Z is 0.
 func (g *FactorGraph) LogProb(r Row) (float64, error) {
 	part, err := g.LogPartition(r)
 	if err != nil {
@@ -166,7 +166,7 @@ func (g *FactorGraph) LogProb(r Row) (float64, error) {
 }
 
 // Posteriors returns the posteriors of all missing cells of r, each by itself. The field LogProb is
-// the LogPartition of r. Errors are as for LogPartition, and ErrImpossible for a row of
+// the LogPartition of r. Errors are as for LogPartition; the error wraps ErrImpossible for a row of
 // probability 0.
 func (g *FactorGraph) Posteriors(r Row) (*Posterior, error) {
 	q, err := g.ask(r)
@@ -184,9 +184,10 @@ func (g *FactorGraph) Posteriors(r Row) (*Posterior, error) {
 	return &Posterior{LogProb: tree.Total.Log(), of: &g.product, row: slices.Clone(r), states: states}, nil
 }
 
-// PosteriorsOf returns the posterior of the states of each of the variables, given r. What no chain
-// of factors and missing variables ties to them is left out before elimination, unless it may be
-// 0. Errors are as for Posteriors, and ErrInvalid for a variable that comes twice.
+// PosteriorsOf returns the posterior of the states of each of the variables, given r. Factors that
+// are not connected to these variables by a chain of factors and missing variables are removed
+// before elimination, unless they may be 0. Errors are as for Posteriors; the error wraps
+// ErrInvalid for a duplicate variable.
 func (g *FactorGraph) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 	q, err := g.ask(r, of...)
 	if err != nil {
@@ -200,8 +201,8 @@ func (g *FactorGraph) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 	return e.posteriorsOf(of)
 }
 
-// Best returns r with its missing cells filled in by the states that are most probable together,
-// and the ln of the product of the factors there. Errors are as for Posteriors.
+// Best returns r with its missing cells filled in by the jointly most probable states, and the ln
+// of the product of the factors there. Errors are as for Posteriors.
 func (g *FactorGraph) Best(r Row) (explanation Row, logWeight float64, err error) {
 	if err := g.Check(r); err != nil {
 		return nil, 0, err
@@ -209,9 +210,9 @@ func (g *FactorGraph) Best(r Row) (explanation Row, logWeight float64, err error
 	return g.BestOf(r, g.hidden(r)...)
 }
 
-// BestOf returns r with the cells of the variables filled in by the states that are most
-// probable together, all other missing cells being summed over, which stay missing; and the ln
-// of that sum of products. See Network.BestOf for its cost. Errors are as for PosteriorsOf.
+// BestOf returns r with the cells of the variables filled in by their jointly most probable states,
+// summed over all other missing cells, which stay missing. logWeight is the ln of this sum of
+// products. See Network.BestOf for its cost. Errors are as for PosteriorsOf.
 func (g *FactorGraph) BestOf(r Row, of ...int) (explanation Row, logWeight float64, err error) {
 	q, err := g.ask(r, of...)
 	if err != nil {
@@ -226,8 +227,8 @@ func (g *FactorGraph) BestOf(r Row, of ...int) (explanation Row, logWeight float
 	return explanation, weight.Log(), err
 }
 
-// Complete draws the missing cells of r from their joint posterior; of Unknown it is a sample of
-// the model. Errors are as for Posteriors.
+// Complete draws the missing cells of r from their joint posterior; for Unknown it samples from the
+// model. Errors are as for Posteriors.
 func (g *FactorGraph) Complete(r Row, src rand.Source) (Row, error) {
 	nonnil.Check("bayes: Complete", "source of randomness", src)
 	q, err := g.ask(r)

@@ -17,8 +17,8 @@ import (
 )
 
 // FactorModel is a factor graph whose tables are estimated from data. Its parameters are a group
-// for each factor, called like "a, b", with a parameter for each entry of the table: the ln of
-// the entry. An entry of 0 stays 0, and its parameter has no part in anything.
+// for each factor, with a name such as "a, b". Each parameter is the ln of an entry of the table.
+// An entry of 0 stays 0, and its parameter has no effect.
 type FactorModel struct {
 	// Params is the table of the parameters, Theta their values: at first the ln of the
 	// entries of the factor graph.
@@ -29,8 +29,8 @@ type FactorModel struct {
 	groups []*em.Group
 }
 
-// NewFactorModel returns the model that starts as g. The priors say how far the ln of entries go
-// from 0. Without a prior, an entry that no row visits has no best value above 0: its ln falls
+// NewFactorModel returns the model that starts as g. The priors limit the distance of the ln of
+// entries from 0. Without a prior, the ln of an entry that does not occur in the rows decreases
 // until training ends. The error wraps em.ErrParameter for a bad prior.
 func NewFactorModel(g *FactorGraph, priors em.LogLinearOptions) (*FactorModel, error) {
 	nonnil.Check("bayes: NewFactorModel", "factor graph", g)
@@ -72,7 +72,7 @@ func (g *FactorGraph) factorName(f int) string {
 func (m *FactorModel) Group(i int) *em.Group { return m.groups[i] }
 
 // FactorGraph returns the factor graph with the entries of Theta. The error wraps em.ErrParameter
-// if Theta is not legal, or ErrInvalid if an entry is too large for a float64.
+// if Theta is invalid, or ErrInvalid if an entry is too large for a float64.
 func (m *FactorModel) FactorGraph() (*FactorGraph, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
@@ -98,16 +98,16 @@ func (m *FactorModel) weight(f, index int) expr.W {
 	return m.groups[f].Weight(index)
 }
 
-// likelihood returns Σ weight·ln of what the questions sum to.
+// likelihood returns Σ weight·ln of the sums of the questions.
 func (m *FactorModel) likelihood(x examples, data Data) (em.Excluder, error) {
 	return m.g.likelihood(m.Params, x, data, func(_, f, index int) expr.W { return m.weight(f, index) })
 }
 
-// Likelihood returns Σ weight·ln P(row), missing cells being summed over, as a function of the
-// parameters: the products of the rows less ln Z. Its gradient is how often each entry is
-// used given the rows, less how often it is expected to be used by the model: training makes
-// these moments agree. For complete rows it is concave. An E step takes one elimination of all
-// variables, and one for each different row.
+// Likelihood returns Σ weight·ln P(row), summed over missing cells, as a function of the
+// parameters: the products of the rows minus ln Z. Its gradient is the expected count of each entry
+// given the rows minus its expected count under the model: training makes these moments agree. For
+// complete rows it is concave. An E step takes one elimination of all variables, and one for each
+// different row.
 //
 // The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
 func (m *FactorModel) Likelihood(data Data) (*em.Difference, error) {
@@ -127,9 +127,10 @@ func (m *FactorModel) Likelihood(data Data) (*em.Difference, error) {
 }
 
 // PseudoLikelihood returns Σ weight·ln P(cell | all other cells of its row) over the cells of
-// complete rows, as a function of the parameters (Besag 1975). It needs no Z, and no elimination
-// but of one variable, so that it trains models that are too wide for Likelihood. It is concave.
-// The error wraps em.ErrInvalid, or ErrInvalid, naming the row, for example for a missing cell.
+// complete rows, as a function of the parameters (Besag 1975). It does not require Z and eliminates
+// only one variable at a time, so it trains models that are too wide for Likelihood. It is concave.
+// The error wraps em.ErrInvalid, or ErrInvalid and names the row, for example one with a missing
+// cell.
 func (m *FactorModel) PseudoLikelihood(data Data) (*em.Difference, error) {
 	rows, err := merge(data, func(r Row) error {
 		if err := m.g.Check(r); err != nil {
@@ -211,9 +212,8 @@ func (m *FactorModel) partition(rows *merged) (em.Excluder, error) {
 	}.Excluder(), nil
 }
 
-// Fit trains the model by Likelihood, from Theta and by L-BFGS unless opts says otherwise, and
-// leaves the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
-// reached.
+// Fit trains the model by Likelihood and stores the result in Theta. By default it starts at Theta
+// and uses L-BFGS. It returns the result of em.Fit; a canceled run keeps the values reached.
 func (m *FactorModel) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrImpossible is wrapped by the error for questions about a row of probability 0.
-// It wraps em.ErrUnderivable.
+// ErrImpossible is wrapped by the error for queries about a row of probability 0. It wraps
+// em.ErrUnderivable.
 var ErrImpossible error = impossible{}
 
 type impossible struct{}
@@ -22,14 +22,12 @@ func (impossible) Error() string { return "row of probability 0" }
 
 func (impossible) Unwrap() error { return em.ErrUnderivable }
 
-// LogProb returns ln P(what r holds): missing cells are summed, or integrated,
-// over. It is −Inf for a row of probability 0. Where values are continuous it is the ln
-// of a density.
+// LogProb returns ln P of the known cells of r, summed or integrated over the missing cells. It is
+// −Inf for a row of probability 0. If values are continuous it is the ln of a density.
 //
-// Missing variables that nothing in r depends on are left out, as they sum to 1. Elimination takes
-// time in proportion to its tables (see Cost in the package comment). The error
-// wraps ErrInvalid or ErrWide, or semiring.ErrNotFinite if a slope and a value are too large to
-// multiply.
+// Missing variables without known descendants sum to 1 and are removed. The time is proportional to
+// the tables of the elimination (see Cost in the package comment). The error wraps ErrInvalid or
+// ErrWide, or semiring.ErrNotFinite if a slope and a value are too large to multiply.
 func (n *Network) LogProb(r Row) (float64, error) {
 	if err := n.Check(r); err != nil {
 		return 0, err
@@ -45,8 +43,8 @@ func (n *Network) LogProb(r Row) (float64, error) {
 	return clamp.LogProb(total.Log(), len(r)), nil
 }
 
-// LogLoss returns the mean of −ln P over rows without missing cells, in nats; +Inf if
-// one of them has probability 0. The error, wrapping ErrInvalid, names the row.
+// LogLoss returns the mean of −ln P over rows without missing cells, in nats; +Inf if one of them
+// has probability 0. The error wraps ErrInvalid and names the row.
 func (n *Network) LogLoss(rows []Row) (float64, error) {
 	if len(rows) == 0 {
 		return 0, nested.Errorf("bayes: %w: there is none", ErrInvalid)
@@ -67,11 +65,10 @@ func (n *Network) LogLoss(rows []Row) (float64, error) {
 	return sum / float64(len(rows)), nil
 }
 
-// Best returns r with its missing cells filled in by the most probable
-// explanation: the discrete ones by the states that are most probable together, with
-// missing continuous values integrated out, and those by their means given these
-// states. logP is the ln of the joint probability (density) of the states and what r
-// holds. Errors: as for Posteriors.
+// Best returns r with its missing cells filled in by the most probable explanation. Discrete cells
+// get the jointly most probable states, with missing continuous values integrated out; continuous
+// cells get their means given these states. logP is the ln of the joint probability (density) of
+// the states and the known cells. Errors are as for Posteriors.
 func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 	if err := n.Check(r); err != nil {
 		return nil, 0, err
@@ -96,14 +93,14 @@ func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 	return full, clamp.LogProb(weight.Log(), len(r)), nil
 }
 
-// BestOf returns r with the cells of the discrete variables filled in by the states that are most
-// probable together, all other missing cells being summed over: marginal maximum a posteriori.
-// These stay missing. logP is the ln of the joint probability (density) of the states and what r
-// holds. With all missing discrete variables it is Best, but for the means.
+// BestOf returns r with the cells of the discrete variables filled in by their jointly most
+// probable states, summed over all other missing cells: marginal maximum a posteriori. The other
+// cells stay missing. logP is the ln of the joint probability (density) of the states and the known
+// cells. For all missing discrete variables it is Best without the means.
 //
-// The sums come first and the maxima last, an order that may make tables far larger than those of
-// Best or Posteriors. Errors are as for Posteriors, and ErrInvalid for a variable that is
-// continuous or comes twice.
+// The sums come first and the maxima last, an order that may need much larger tables than Best or
+// Posteriors. Errors are as for Posteriors; the error wraps ErrInvalid for a continuous or
+// duplicate variable.
 func (n *Network) BestOf(r Row, of ...int) (explanation Row, logP float64, err error) {
 	if err := n.Check(r); err != nil {
 		return nil, 0, err
@@ -124,7 +121,7 @@ func (n *Network) BestOf(r Row, of ...int) (explanation Row, logP float64, err e
 	return explanation, clamp.LogProb(weight.Log(), len(r)), nil
 }
 
-// maximize makes the hidden ones of these variables come last.
+// maximize moves the hidden ones among these variables to the end of the elimination.
 func (q *question) maximize(of []int) {
 	for _, v := range q.hidden {
 		if slices.Contains(of, v) {
@@ -164,7 +161,8 @@ func (n *Network) draw(r Row, i int, rng *rand.Rand) {
 	}
 }
 
-// choose draws an outcome with the given probabilities; never one of probability 0.
+// choose draws an outcome with the given probabilities. It never returns an outcome of probability
+// 0.
 func choose(p []float64, rng *rand.Rand) int {
 	u, last := rng.Float64(), 0
 	for x, q := range p {
@@ -178,8 +176,8 @@ func choose(p []float64, rng *rand.Rand) int {
 	return last
 }
 
-// Complete draws the missing cells of r from their joint posterior: by elimination those above
-// what r holds, and the others from their families, parents first. Errors: as for Posteriors.
+// Complete draws the missing cells of r from their joint posterior: the ancestors of known cells by
+// elimination, the others from their families, parents first. Errors are as for Posteriors.
 func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 	nonnil.Check("bayes: Complete", "source of randomness", src)
 	if err := n.Check(r); err != nil {
@@ -194,7 +192,7 @@ func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range n.order { // continuous ones, and those that nothing known depends on
+	for _, i := range n.order { // continuous variables, and variables without known descendants
 		if v := n.families[i].Children[0]; full[v] != full[v] {
 			n.draw(full, i, rng)
 		}
@@ -202,8 +200,8 @@ func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 	return full, nil
 }
 
-// observed returns the values of continuous children and of their regressors in r, or
-// false if the children are missing.
+// observed returns the values of continuous children and of their regressors in r, or false if the
+// children are missing.
 func (f Family) observed(r Row) (x, u []float64, ok bool) {
 	if math.IsNaN(r[f.Children[0]]) {
 		return nil, nil, false
@@ -211,19 +209,19 @@ func (f Family) observed(r Row) (x, u []float64, ok bool) {
 	return r.at(f.Children), r.at(f.Regressors), true
 }
 
-// missing reports whether the family is one of continuous children that are missing in r.
+// missing reports whether the children of the family are continuous and missing in r.
 func (n *Network) missing(f Family, r Row) bool {
 	return !n.Discrete(f.Children[0]) && math.IsNaN(r[f.Children[0]])
 }
 
-// eliminate returns the forest of all assignments to what the question eliminates, given the cells
-// of r, which have been checked.
+// eliminate returns the forest of all assignments to the variables that the question eliminates,
+// given the cells of r, which have been checked.
 func (n *Network) eliminate(q *question, r Row) (*elimination, error) {
 	p, err := q.plan()
 	if err != nil {
 		return nil, err
 	}
-	overflow := -1 // the family of a density that is no number
+	overflow := -1 // the family of a density that is not finite
 	e, err := n.elimination(p, r, func(f, index int) semiring.ScaledFloat {
 		if t := n.tables[f]; t != nil {
 			return semiring.NewScaled(t[index])

@@ -12,11 +12,10 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// Likelihood returns the likelihood of data as a function of the model's parameters, for
-// em.Fit and whatever else takes one: Σ weight·ln P(row), where missing cells are summed
-// over; with em.Viterbi, P is of the best states in place of missing ones. Equal rows
-// are merged. Rows with the same cells missing share one elimination, so a row takes a few
-// bytes per family.
+// Likelihood returns the likelihood of data as a function of the model's parameters, for em.Fit and
+// other methods: Σ weight·ln P(row), summed over missing cells. With em.Viterbi, P is maximized
+// over them instead. Equal rows are merged. Rows with the same cells missing share one elimination,
+// so a row takes a few bytes per family.
 //
 // The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
 func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
@@ -28,7 +27,7 @@ func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 }
 
 // ConditionalLikelihood returns Σ weight·ln P(row | its cells of the variables given), the
-// objective of discriminative training: the likelihood less the likelihood of these cells alone.
+// objective of discriminative training: the likelihood minus the likelihood of these cells alone.
 // With em.Viterbi training is conditional EM. Errors are as for Likelihood.
 func (m *Model) ConditionalLikelihood(data Data, given ...int) (*em.Difference, error) {
 	rows, err := merge(data, m.n.Check)
@@ -85,13 +84,13 @@ func (m *Model) discrete(groups [][]*em.Group, f, index int) expr.W {
 	return groups[f][index/k].Weight(index % k)
 }
 
-// forests returns the likelihood of rows over p, entry(row, family, index) being the entry
-// of a family in a row.
+// forests returns the likelihood of rows over p, where entry(row, family, index) is the entry of a
+// family in a row.
 func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, family, index int) expr.W) (em.Excluder, error) {
 	return m.n.likelihood(p, rows.examples(m.n.all), data, entry)
 }
 
-// examples are rows and what is eliminated in each.
+// examples contains rows and the question of each.
 type examples struct {
 	n        int
 	row      func(i int) Row
@@ -100,7 +99,7 @@ type examples struct {
 	name     func(i int) string
 }
 
-// examples returns the rows as examples, of a question each.
+// examples returns the rows as examples, with one question each.
 func (m *merged) examples(ask func(r Row) *question) examples {
 	return examples{
 		n:        len(m.rows),
@@ -111,8 +110,8 @@ func (m *merged) examples(ask func(r Row) *question) examples {
 	}
 }
 
-// likelihood returns Σ weight·ln of what the question of each example sums to, as a function of p,
-// entry(i, function, index) being the entry of a function in example i.
+// likelihood returns Σ weight·ln of the sum of each example's question, as a function of p, where
+// entry(i, function, index) is the entry of a function in example i.
 func (p *product) likelihood(params *em.Params, x examples, data Data, entry func(i, function, index int) expr.W) (em.Excluder, error) {
 	templates := make(map[*plan]*template)
 	of := make([]*template, x.n)
@@ -149,8 +148,8 @@ func (p *product) likelihood(params *em.Params, x examples, data Data, entry fun
 	}.Likelihood(params)
 }
 
-// template is the forest of the rows in which the same cells are missing. Its weights are
-// products of arguments, which are entries of functions.
+// template is the forest of the rows in which the same cells are missing. Its weights are products
+// of arguments, the entries of functions.
 type template struct {
 	forest  *forest.Forest[expr.W]
 	factors []factor // by function

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Relabel returns the network in which state x of the discrete variable v is what state
-// of[x] is in n: P'(v = x, rest) = P(v = of[x], rest). Names of states stay where they
-// are. It panics if of is no permutation of the states of v.
+// Relabel returns the network with renumbered states of the discrete variable v: state x of the
+// result is state of[x] of n, P'(v = x, rest) = P(v = of[x], rest). Names of states are not moved.
+// It panics if of is not a permutation of the states of v.
 func (n *Network) Relabel(v int, of []int) *Network {
 	if !n.Discrete(v) || len(of) != n.size(v) || !permutes(of) {
 		panic(fmt.Sprintf("bayes: Relabel: %v is no permutation of the states of %s", of, n.variables[v].Name))
@@ -34,8 +34,8 @@ func (n *Network) Relabel(v int, of []int) *Network {
 	return n.with(families)
 }
 
-// moved returns the index of the entry that takes the place of entry e, x being the
-// digit of e with the given stride.
+// moved returns the index of the entry that replaces entry e, where x is the digit of e with the
+// given stride.
 func moved(e, stride int, of []int) int {
 	x := e / stride % len(of)
 	return e + (of[x]-x)*stride
@@ -52,7 +52,7 @@ func permutes(of []int) bool {
 	return true
 }
 
-// with returns the network with other numbers, which are known to be right.
+// with returns the network with other numbers, which must be valid.
 func (n *Network) with(families []Family) *Network {
 	m, err := newNetwork(n.variables, families, n.most)
 	if err != nil {
@@ -61,14 +61,12 @@ func (n *Network) with(families []Family) *Network {
 	return m
 }
 
-// Match returns the network with the states of hidden variables renamed such that it
-// fits rows without missing cells best: training cannot know which state of a hidden
-// variable is called what. A permutation of one variable at a time is found exactly, as
-// an assignment problem, until none lowers the loss. For one hidden variable, or several
-// that are neither in a common family, the result is the best there is.
+// Match returns the network with the states of hidden variables renamed for the best fit to rows
+// without missing cells, since training cannot determine the names of hidden states. It optimizes
+// the permutation of one variable at a time exactly, as an assignment problem, until the loss stops
+// decreasing. For one hidden variable, or several with no family in common, the result is optimal.
 //
-// The error wraps ErrInvalid, or ErrImpossible if every renaming gives some row probability
-// 0.
+// The error wraps ErrInvalid, or ErrImpossible if every renaming gives some row probability 0.
 func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	for i, r := range rows {
 		if err := n.checkComplete(r); err != nil {
@@ -80,7 +78,7 @@ func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 			return nil, nested.Errorf("bayes: %w: variable %d is not discrete", ErrInvalid, v)
 		}
 	}
-	for changed := true; changed; { // each time round the loss is less
+	for changed := true; changed; { // each iteration decreases the loss
 		changed = false
 		for _, v := range hidden {
 			of, better, err := n.matching(rows, v)
@@ -95,9 +93,8 @@ func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	return n, nil
 }
 
-// matching returns the best permutation of v's states, and whether it is better than the
-// present one. It makes Σ rows −ln P(v = of[x], rest) least, where x is the state of v in
-// the row.
+// matching returns the best permutation of v's states, and whether it is better than the current
+// one. It minimizes Σ rows −ln P(v = of[x], rest), where x is the state of v in the row.
 func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error) {
 	k := n.size(v)
 	cost := make([][]float64, k)

@@ -16,21 +16,20 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// mixed is the likelihood of rows with continuous values, by forests in which the
-// density of each row's values, under each distribution, is a parameter of its own. What
-// it returns as the count of such a parameter is the posterior of the distribution in
-// the row, from which the counts of a normal law follow.
+// mixed is the likelihood of rows with continuous values. In its forests, the density of each row's
+// values under each distribution is a separate parameter. The count of such a parameter is the
+// posterior of the distribution in the row, which determines the counts of a normal law.
 type mixed struct {
 	m        *Model
 	rows     *merged
-	forests  em.Excluder // over a table of the discrete groups and after them the densities
+	forests  em.Excluder // over a table of the discrete groups followed by the densities
 	discrete int         // the number of parameters of discrete groups
 	cells    []cell      // by density
 	row      []int       // the densities of row i are cells[row[i]:row[i+1]]
 }
 
-// cell is what a row holds of the children of a family and of their regressors, and one
-// of their distributions.
+// cell contains the values in a row of the children of a family and of their regressors, and one of
+// their distributions.
 type cell struct {
 	group *em.Group
 	x, u  []float64
@@ -49,7 +48,7 @@ func (m *Model) mixed(rows *merged, data Data) (*mixed, error) {
 		}
 	}
 	l.discrete = inner.Len()
-	first := make([]map[int]int, len(rows.rows)) // per row: by family, the number of its first density
+	first := make([]map[int]int, len(rows.rows)) // per row, by family: its first density
 	for i, r := range rows.rows {
 		first[i] = make(map[int]int)
 		for j, f := range m.n.families {
@@ -92,12 +91,12 @@ func (l *mixed) Fingerprint(w io.Writer) {
 	}
 }
 
-// Expect makes an E step; see em.Likelihood.
+// Expect performs an E step; see em.Likelihood.
 func (l *mixed) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	return l.ExpectWithout(ctx, q, nil)
 }
 
-// ExpectWithout makes an E step without some rows; see em.Excluder.
+// ExpectWithout performs an E step without some rows; see em.Excluder.
 func (l *mixed) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
 	q, err := q.Complete(l)
 	if err != nil {
@@ -161,7 +160,7 @@ func (l *mixed) logDensities(dst, theta []float64, lo, hi int) error {
 	return nil
 }
 
-// count adds to counts what the values of density k count with probability p.
+// count adds to counts the statistics of the values of density k with probability p.
 func (l *mixed) count(counts []float64, k int, p float64) {
 	c := l.cells[k]
 	switch law := c.group.Law().(type) {
@@ -184,7 +183,7 @@ func (l *mixed) outer(inner []float64, lo, hi int) []float64 {
 	return counts
 }
 
-// logs is the law of the ln of factors of weights, which nothing estimates.
+// logs is the law of the ln of factors of weights, which are not estimated.
 type logs struct{}
 
 // Start sets factors of 1.
@@ -193,7 +192,7 @@ func (logs) Start(theta []float64) { clear(theta) }
 // Random sets factors of 1.
 func (logs) Random(theta []float64, _ rand.Source) { clear(theta) }
 
-// Check asks for numbers that are not NaN.
+// Check returns an error if a number is NaN.
 func (logs) Check(theta []float64) error {
 	for i, x := range theta {
 		if math.IsNaN(x) {
@@ -206,7 +205,7 @@ func (logs) Check(theta []float64) error {
 // LogPrior is 0.
 func (logs) LogPrior([]float64) float64 { return 0 }
 
-// Maximize leaves theta as it is.
+// Maximize does not change theta.
 func (logs) Maximize(_, _ []float64) error { return nil }
 
 // Values sets the factors.

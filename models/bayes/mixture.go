@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// A mixture is a network of one hidden variable, the class or component, that is the
-// parent of all others. All classes alike is a start that training cannot leave, and Fit
-// refuses it: begin with StartKMeans or Params.Random, or use restarts.
+// A mixture is a network of one hidden variable, the class or component, that is the parent of all
+// others. If all classes are alike at the start, training cannot separate them, and Fit returns an
+// error: begin with StartKMeans or Params.Random, or use restarts.
 
 // NaiveBayes returns the network in which class, variable 0, is the parent of every
 // feature, and features are independent given it; all distributions are uniform, or
@@ -28,30 +28,30 @@ func NaiveBayes(class Variable, features ...Variable) (*Network, error) {
 	return New(variables, families)
 }
 
-// Shape is which covariances a normal distribution has.
+// Shape selects the covariances of a normal distribution.
 type Shape int
 
 const (
-	// Diagonal has none: components of a vector are independent, and may be missing.
+	// Diagonal has variances only: components of a vector are independent, and may be missing.
 	Diagonal Shape = iota
-	// Full has all. A vector is known in whole or missing in whole.
+	// Full has all covariances. A vector is either known or missing as a whole.
 	Full
 )
 
-// String returns what it is called.
+// String returns the name of the shape.
 func (s Shape) String() string {
 	return named.One(s, "Shape", "diagonal", "full")
 }
 
-// NewMixture returns a mixture of normal distributions, as many as components, of vectors
-// like x, and x as its data. Variable 0, "component", is hidden; the others are x0, x1, ….
-// A NaN is a missing number. The weights of components are estimated by em.Multinomial, each
-// distribution by an em.Gaussian with the given prior: without one a component that
-// shrinks to a point ends training with em.ErrNoMode. At first all components are alike,
-// around the mean of the data.
+// NewMixture returns a mixture of normal distributions of vectors like x, with the given number of
+// components, and x as its data. Variable 0, "component", is hidden; the others are x0, x1, …. A
+// NaN is a missing number. The weights of components are estimated by em.Multinomial, each
+// distribution by an em.Gaussian with the given prior. Without a prior, a component that shrinks to
+// a point ends training with em.ErrNoMode. Initially all components are alike, around the mean of
+// the data.
 //
-// The error wraps ErrInvalid, or em.ErrParameter for a column that is missing in every row
-// or has an infinite number.
+// The error wraps ErrInvalid, or em.ErrParameter for a column that is missing in every row or has
+// an infinite number.
 func NewMixture(x [][]float64, components int, shape Shape, prior em.GaussianPrior) (*Model, Data, error) {
 	var data Data
 	if len(x) == 0 || len(x[0]) == 0 || components < 1 || shape != Diagonal && shape != Full {
@@ -90,7 +90,7 @@ func NewMixture(x [][]float64, components int, shape Shape, prior em.GaussianPri
 	return m, data, err
 }
 
-// around returns the law of column j by itself, around its numbers.
+// around returns the law of column j alone, centred on its numbers.
 func around(x [][]float64, j int) (em.Gaussian, error) {
 	var known [][]float64
 	for _, v := range x {
@@ -114,8 +114,7 @@ func join(columns []em.Gaussian) em.Gaussian {
 	return g
 }
 
-// withPrior returns the law of columns from the given one on, with their part of the
-// prior.
+// withPrior returns the law of the columns starting at from, with their part of the prior.
 func withPrior(g em.Gaussian, prior em.GaussianPrior, from int) em.Gaussian {
 	part := func(v []float64) []float64 {
 		if v == nil {
@@ -128,8 +127,8 @@ func withPrior(g em.Gaussian, prior em.GaussianPrior, from int) em.Gaussian {
 	return g
 }
 
-// mixture returns the network in which all components are alike: each block of columns
-// as its law begins.
+// mixture returns the network in which all components are alike: each block of columns has the
+// start of its law.
 func mixture(components int, blocks []em.Gaussian) (*Network, error) {
 	root := Variable{Name: "component"}
 	for k := range components {
@@ -153,14 +152,14 @@ func mixture(components int, blocks []em.Gaussian) (*Network, error) {
 	return New(variables, families)
 }
 
-// StartKMeans sets the Theta of a mixture made by NewMixture to a start from clusters of
-// the rows, one for each component, found by k-means from seeds drawn from src: each
-// component is estimated as if nine tenths of a row were of its cluster's component. Rows with a
-// missing number, or weight 0, have no part; components that rows know are respected.
+// StartKMeans sets the Theta of a mixture made by NewMixture to a start from clusters of the rows.
+// k-means finds one cluster for each component, from seeds drawn from src. Each component is then
+// estimated as if nine tenths of a row belonged to its cluster's component. Rows with a missing
+// number or weight 0 are ignored; known components of rows are respected.
 //
-// The error wraps ErrInvalid for a model that is no such mixture, em.ErrInvalid for rows
-// that do not fit it or fewer different ones than components, or comes from an M step;
-// Theta then stays.
+// The error wraps ErrInvalid for a model that is not such a mixture, em.ErrInvalid for rows that do
+// not fit it or fewer distinct rows than components, or comes from an M step. In case of an error
+// Theta does not change.
 func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	nonnil.Check("bayes: StartKMeans", "source of randomness", src)
 	n, err := m.Network()
@@ -170,7 +169,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	if n.Len() < 2 || !n.Discrete(0) {
 		return nested.Errorf("bayes: %w: variable 0 has no states", ErrInvalid)
 	}
-	if _, err := m.Likelihood(data); err != nil { // for what it checks
+	if _, err := m.Likelihood(data); err != nil { // for its checks only
 		return err
 	}
 	var rows []Row
@@ -219,7 +218,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	return nil
 }
 
-// known reports whether no number is missing.
+// known reports whether all numbers are known.
 func known(v []float64) bool {
 	for _, x := range v {
 		if x != x {
@@ -229,10 +228,10 @@ func known(v []float64) bool {
 	return true
 }
 
-// share returns how much of a row is of component c, if its cluster has the given number
-// and the component may be known.
+// share returns the fraction of a row assigned to component c, given the index of its cluster and
+// its component, NaN if unknown.
 func share(known float64, c, cluster, k int) float64 {
-	const all = .1 // components, in equal shares
+	const all = .1 // divided equally among the components
 	switch {
 	case known == float64(c):
 		return 1

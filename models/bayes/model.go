@@ -15,27 +15,26 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// LawOf says how the distribution of variable v in a configuration of its parents is
-// estimated. For a discrete variable that is by a law of as many probabilities as it has
-// states: em.Multinomial, em.Dirichlet, em.Variational, em.Fixed (which keeps the network's
-// numbers), Ridge or one's own. For continuous ones it is an em.Gaussian of as many
-// components; with regressors, one of the regressors and the children together, in one
-// block: their joint distribution. The part that is given has no influence. nil is
-// em.Multinomial, or an em.Gaussian with one block around the normal distribution that the
-// network has.
+// LawOf returns the law that estimates the distribution of variable v in a configuration of its
+// parents. For a discrete variable it is a law with one probability per state: em.Multinomial,
+// em.Dirichlet, em.Variational, em.Fixed (which keeps the network's numbers), Ridge or a custom
+// law. For continuous variables it is an em.Gaussian with one component per child. With regressors
+// it is the joint distribution of the regressors and the children, in one block; the marginal
+// distribution of the regressors has no effect. nil means em.Multinomial, or an em.Gaussian with
+// one block around the network's normal distribution.
 type LawOf func(v, configuration int) em.Law
 
-// Same returns the laws that are law for every discrete variable.
+// Same returns a LawOf that returns law for every discrete variable.
 func Same(law em.Law) LawOf {
 	return func(int, int) em.Law { return law }
 }
 
-// Model is a network whose numbers are estimated from data. Its parameters are a group
-// for each variable (or family of continuous ones) and configuration of its parents,
-// called like "dysp | bronc=yes, either=no"; discrete ones come first.
+// Model is a network whose numbers are estimated from data. Its parameters are a group for each
+// variable (or family of continuous ones) and configuration of its parents, with a name such as
+// "dysp | bronc=yes, either=no". Groups of discrete variables come first.
 type Model struct {
-	// Params is the table of the parameters, Theta their values: at first the numbers of
-	// the network, except where a law's parameters are no probabilities.
+	// Params is the table of the parameters, Theta their values: initially the numbers of the
+	// network, except for laws whose parameters are not probabilities.
 	Params *em.Params
 	Theta  []float64
 
@@ -43,9 +42,8 @@ type Model struct {
 	groups [][]*em.Group // by family and configuration
 }
 
-// NewModel returns the model that starts as n and whose groups are estimated by law (nil:
-// the laws that nil stands for everywhere). The error wraps em.ErrInvalid for a law that
-// does not fit.
+// NewModel returns the model that starts as n and whose groups are estimated by law (nil: the
+// default law everywhere). The error wraps em.ErrInvalid for a law of the wrong type or size.
 func NewModel(n *Network, law LawOf) (*Model, error) {
 	nonnil.Check("bayes: NewModel", "network", n)
 	if law == nil {
@@ -127,7 +125,8 @@ func (m *Model) normalGroup(name string, x Normal, law em.Law) (*em.Group, error
 	return g, nil
 }
 
-// normal returns the distribution of a group at theta, false if it is of probabilities.
+// normal returns the distribution of a group at theta, or false if its parameters are
+// probabilities.
 func normal(g *em.Group, theta []float64) (x Normal, ok bool, err error) {
 	switch law := g.Law().(type) {
 	case em.Gaussian:
@@ -141,9 +140,9 @@ func normal(g *em.Group, theta []float64) (x Normal, ok bool, err error) {
 	return Normal{}, false, nil
 }
 
-// Network returns the network with the numbers of Theta; of a law that is an em.Estimator,
-// such as em.Variational, those to use. The error wraps em.ErrParameter if Theta is not
-// legal, or ErrInvalid.
+// Network returns the network with the numbers of Theta. If a law is an em.Estimator, such as
+// em.Variational, its numbers are the law's estimates. The error wraps em.ErrParameter if Theta is
+// invalid, or ErrInvalid.
 func (m *Model) Network() (*Network, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
@@ -174,9 +173,9 @@ func (m *Model) Network() (*Network, error) {
 // parents.
 func (m *Model) Group(v, configuration int) *em.Group { return m.groups[m.n.of[v]][configuration] }
 
-// Fit returns n with its numbers estimated from data by law, as NewModel and Model.Fit do it, from
-// those that it has. A canceled run returns the network that it has reached as well. A network
-// whose hidden variables begin alike needs restarts, or Model.StartKMeans.
+// Fit returns n with its numbers estimated from data by law: NewModel followed by Model.Fit,
+// starting at the numbers of n. A canceled run also returns the network reached. If the states of a
+// hidden variable are alike at the start, use restarts or Model.StartKMeans.
 func (n *Network) Fit(ctx context.Context, data Data, law LawOf, opts *em.Options) (*Network, *em.Result, error) {
 	m, err := NewModel(n, law)
 	if err != nil {
@@ -190,13 +189,13 @@ func (n *Network) Fit(ctx context.Context, data Data, law LawOf, opts *em.Option
 	return fitted, result, cmp.Or(err, fault)
 }
 
-// Fit trains the model from Theta, unless opts says otherwise, and leaves the result in
-// Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
+// Fit trains the model and stores the result in Theta. By default it starts at Theta. It returns
+// the result of em.Fit; a canceled run keeps the values reached.
 //
-// The default is marginal EM; opts may ask for Viterbi EM, restarts, a trace, or any
-// method of em. The error wraps em.ErrSymmetric if the start is one that says nothing about
-// a hidden variable: a uniform one stays so for ever. Take a random one (Params.Random), or
-// restarts. em.Fit of the Likelihood does without this check.
+// The default is marginal EM; opts may select Viterbi EM, restarts, a trace, or any method of em.
+// The error wraps em.ErrSymmetric if the start has no information about a hidden variable, such as
+// a uniform start, which EM cannot leave. Use a random start (Params.Random) or restarts. em.Fit of
+// the Likelihood omits this check.
 func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {
@@ -216,15 +215,15 @@ func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Resul
 
 const format = "pathsum bayes 1"
 
-// saved is the text of a network, JSON.
+// saved is the JSON form of a network.
 type saved struct {
 	Format    string     `json:"format"`
 	Variables []Variable `json:"variables"`
 	Families  []Family   `json:"families"`
 }
 
-// Save writes the network as a JSON object that Load reads; every number comes back to
-// the last bit. Unlike BIF it holds continuous variables, too.
+// Save writes the network as a JSON object that Load reads; Load restores every number exactly.
+// Unlike BIF it supports continuous variables.
 func (n *Network) Save(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(saved{format, n.variables, n.families}); err != nil {
 		return nested.Errorf("bayes: %w", err)
@@ -232,9 +231,9 @@ func (n *Network) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads a network that Save wrote. Time and memory are in proportion to the text;
-// a family without its numbers is refused. The error wraps ErrFormat for a text
-// that is no such object, and the error of New besides for one that is no network.
+// Load reads a network that Save wrote. Time and memory are proportional to the text; a family
+// without numbers is an error. The error wraps ErrFormat for a text that is not such an object. If
+// the object is not a valid network, it also wraps the error of New.
 func Load(r io.Reader) (*Network, error) {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {

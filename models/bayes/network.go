@@ -12,30 +12,28 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// ErrInvalid is wrapped by errors about input that makes no sense:
+// ErrInvalid is wrapped by errors about invalid input:
 //
-//   - variables and families that are no network: names twice, a variable without a
-//     family or with two, or its own ancestor, parents that are not there or are
-//     continuous, arrays of the wrong length;
-//   - numbers that are no conditional probabilities, or no mean and covariance;
+//   - variables and families that are not a network: duplicate names, a variable without a family
+//     or with two, a cycle, unknown or continuous parents, arrays of the wrong length;
+//   - numbers that are not conditional probabilities, or not a mean and covariance;
 //   - rows that are not rows of the network: see Network.Check.
 var ErrInvalid = nested.ErrInvalid
 
-// tolerance is by how much a row of a table may miss 1.
+// tolerance is the largest deviation from 1 of the sum of a row of a table.
 const tolerance = 1e-6
 
-// Family is the distribution of one discrete variable, or of one or more continuous
-// ones that are correlated, given discrete parents. A configuration is a choice of a
-// state for every parent; configurations are numbered with the last parent's state
-// changing fastest.
+// Family is the distribution of one discrete variable, or of one or more correlated continuous
+// variables, given discrete parents. A configuration is a choice of a state for every parent;
+// configurations are numbered with the last parent's state changing fastest.
 type Family struct {
 	Children []int `json:"children"`
 	Parents  []int `json:"parents,omitempty"`
-	// Regressors are continuous parents of continuous children, in which their means are
-	// linear. They must be known in a row in which the children are.
+	// Regressors are continuous parents of continuous children, whose means are linear in them. In
+	// a row in which the children are known, they must be known, too.
 	Regressors []int `json:"regressors,omitempty"`
-	// Table is for a discrete child: a row for each configuration, an entry of it
-	// for each state (nil: uniform).
+	// Table is for a discrete child: a row for each configuration with an entry for each state
+	// (nil: uniform).
 	Table []float64 `json:"table,omitempty"`
 	// Normals are for continuous children, one for each configuration (nil:
 	// standard).
@@ -50,8 +48,8 @@ type Normal struct {
 	Slope      []float64 `json:"slope,omitempty"` // d × r, row by row
 }
 
-// Network is a Bayesian network: P(all variables) = ∏ P(children | parents) over its
-// families. It does not change and is safe for concurrent use.
+// Network is a Bayesian network: P(all variables) = ∏ P(children | parents) over its families. It
+// is immutable and safe for concurrent use.
 type Network struct {
 	product  // of the families
 	families []Family
@@ -66,22 +64,21 @@ const maxEntries = 1 << 26
 const (
 	// defaultMost is the limit of WithMaxEntries for a new network.
 	defaultMost = 1 << 24
-	// greatestMost bounds that limit: entries have numbers of 32 bits.
+	// greatestMost bounds that limit: entries have 32-bit indices.
 	greatestMost = 1 << 30
 )
 
-// New returns the network of the variables and families, every variable being a child of
-// one family. It copies its arguments. The error wraps ErrInvalid and
-// names the variable.
+// New returns the network of the variables and families, where every variable is a child of one
+// family. It copies its arguments. The error wraps ErrInvalid and names the variable.
 func New(variables []Variable, families []Family) (*Network, error) {
 	return newNetwork(variables, families, defaultMost)
 }
 
 // WithMaxEntries returns the network with a limit on the entries that the tables of an elimination
-// may have in all: 2²⁴ by default. A question that would take more is refused before it is begun,
-// with ErrWide. An entry takes about 50 bytes, and 8 more for each function and table that it
-// is a product of. It panics unless the limit is from 1 to 2³⁰. Networks made from this
-// one have its limit: by Fit, Model.Network, Relabel, Match or WithTables.
+// may have in all: 2²⁴ by default. A query that would exceed the limit returns ErrWide without
+// starting. An entry takes about 50 bytes, and 8 more for each function and table in its product.
+// It panics unless the limit is from 1 to 2³⁰. Networks derived from this one by Fit,
+// Model.Network, Relabel, Match or WithTables have the same limit.
 func (n *Network) WithMaxEntries(limit int) *Network {
 	checkMost(limit)
 	return &Network{
@@ -151,14 +148,14 @@ func (n *Network) given(v, configuration int) string {
 	return b.String()
 }
 
-// Families returns the families, in a slice of the caller's. Their Parents and Tables are the
-// network's, and not to be modified.
+// Families returns a new slice of the families. Their Parents and Tables belong to the network and
+// must not be modified.
 func (n *Network) Families() []Family { return slices.Clone(n.families) }
 
-// Family returns the family that variable v is a child of. Not to be modified.
+// Family returns the family with child v. It must not be modified.
 func (n *Network) Family(v int) Family { return n.families[n.of[v]] }
 
-// Discrete reports whether variable v is.
+// Discrete reports whether variable v is discrete.
 func (n *Network) Discrete(v int) bool { return n.discrete(v) }
 
 // Configurations returns the number of configurations of the parents of v.
@@ -274,7 +271,7 @@ func (n *Network) sort() error {
 // child returns the name of the first child of family f.
 func (n *Network) child(f int) string { return n.variables[n.families[f].Children[0]].Name }
 
-// complete checks the numbers of family i, or fills in those that are not given.
+// complete checks the numbers of family i, or sets the defaults if they are nil.
 func (n *Network) complete(i int) error {
 	f := &n.families[i]
 	v := f.Children[0]

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// completeNormals checks the distributions of family i, whose children are continuous,
-// or makes standard ones.
+// completeNormals checks the distributions of family i, whose children are continuous, or sets
+// standard ones.
 func (n *Network) completeNormals(i, configurations int) error {
 	f := &n.families[i]
 	d, r, name := len(f.Children), len(f.Regressors), n.variables[f.Children[0]].Name
@@ -51,7 +51,7 @@ func standard(d, r int) Normal {
 	return x
 }
 
-// density returns the distribution, or what is wrong with it.
+// density returns the density of the distribution, or an error if it is invalid.
 func (x Normal) density() (*em.Density, error) {
 	d := len(x.Mean)
 	for i, s := range x.Slope {
@@ -72,7 +72,7 @@ func (x Normal) density() (*em.Density, error) {
 	return em.NewGaussian(d).Density(x.theta(d))
 }
 
-// newNormal returns the distribution that parameters of a law with these blocks are.
+// newNormal returns the distribution with the given parameters of an em.Gaussian with these blocks.
 func newNormal(blocks []int, theta []float64) Normal {
 	d := 0
 	for _, b := range blocks {
@@ -107,11 +107,10 @@ func (x Normal) theta(blocks ...int) []float64 {
 	return theta
 }
 
-// regression is the law of a normal distribution of y whose mean is linear in known
-// numbers u. It has the parameters and counts of a normal distribution of (u, y), in one
-// block, and takes the conditional distribution of y given u. This has no parameter in
-// common with the distribution of u, so that the joint likelihood is greatest where both
-// are.
+// regression is the law of a normal distribution of y whose mean is linear in known numbers u. It
+// has the parameters and counts of a normal distribution of (u, y), in one block, and takes the
+// conditional distribution of y given u. This has no parameter in common with the distribution of
+// u, so the joint likelihood is maximal where both factors are.
 type regression struct {
 	joint em.Gaussian
 	known int // the number of components of u, which come first
@@ -138,13 +137,13 @@ func (l regression) part(v []float64) []float64 {
 	return append(first, triangle[:l.known*(l.known+1)/2]...)
 }
 
-// Start is the joint law's.
+// Start calls Start of the joint law.
 func (l regression) Start(theta []float64) { l.joint.Start(theta) }
 
-// Random is the joint law's.
+// Random calls Random of the joint law.
 func (l regression) Random(theta []float64, src rand.Source) { l.joint.Random(theta, src) }
 
-// Check is the joint law's.
+// Check calls Check of the joint law.
 func (l regression) Check(theta []float64) error { return l.joint.Check(theta) }
 
 // Values sets NaN, as the joint law does.
@@ -152,20 +151,20 @@ func (l regression) Values(values []semiring.ScaledFloat, theta []float64) {
 	l.joint.Values(values, theta)
 }
 
-// Maximize is the joint law's.
+// Maximize calls Maximize of the joint law.
 func (l regression) Maximize(theta, counts []float64) error { return l.joint.Maximize(theta, counts) }
 
-// LogPrior is the joint law's less the one of u.
+// LogPrior is the log prior of the joint law minus the log prior of u.
 func (l regression) LogPrior(theta []float64) float64 {
 	return l.joint.LogPrior(theta) - l.of().LogPrior(l.part(theta))
 }
 
-// Score is the joint law's less the one of u.
+// Score is the score of the joint law minus the score of u.
 func (l regression) Score(theta, counts []float64) float64 {
 	return l.joint.Score(theta, counts) - l.of().Score(l.part(theta), l.part(counts))
 }
 
-// conditional returns the distribution of y given u, of a joint one of (u, y).
+// conditional returns the distribution of y given u of a joint distribution x of (u, y).
 func (x Normal) conditional(known int) (Normal, error) {
 	n := len(x.Mean)
 	d := n - known
@@ -236,7 +235,7 @@ func (x Normal) mean(u []float64) []float64 {
 	return m
 }
 
-// residual returns y less what the regressors say of it.
+// residual returns y minus the contribution of the regressors.
 func (x Normal) residual(y, u []float64) []float64 {
 	if len(u) == 0 {
 		return y
@@ -250,10 +249,10 @@ func (x Normal) residual(y, u []float64) []float64 {
 	return z
 }
 
-// Ridge is the law of probabilities pᵢ ∝ exp(wᵢ) with the log prior −½β·Σ wᵢ², where
-// Σ wᵢ = 0: multinomial logistic regression with a Gaussian prior, as package convex has
-// it. Its parameters are the probabilities. None becomes 0, and without counts they
-// become uniform. Start, Random and coordinates are em.Multinomial's.
+// Ridge is the law of probabilities pᵢ ∝ exp(wᵢ) with the log prior −½β·Σ wᵢ², where Σ wᵢ = 0:
+// multinomial logistic regression with a Gaussian prior, as in package convex. Its parameters are
+// the probabilities. They stay positive, and without counts they become uniform. Start, Random and
+// the coordinates are as in em.Multinomial.
 type Ridge struct {
 	simplex
 	// Beta is the ridge, > 0 and finite.
@@ -264,8 +263,8 @@ type simplex = em.Multinomial
 
 func init() { em.RegisterLaw("ridge", Ridge{}) }
 
-// Check asks for a sum of 1 within 1e-6 and for β > 0. A probability of 0 is legal but
-// has the log prior −Inf.
+// Check requires a sum of 1 within 1e-6 and β > 0. A probability of 0 is valid but has the log
+// prior −Inf.
 func (r Ridge) Check(theta []float64) error {
 	if !(r.Beta > 0) || math.IsInf(r.Beta, 1) {
 		return fmt.Errorf("ridge %g, want a finite number > 0", r.Beta)
@@ -296,8 +295,8 @@ func (r Ridge) LogPrior(theta []float64) float64 {
 	return -r.Beta / 2 * floats.Dot(w, w)
 }
 
-// Maximize sets the mode, to rounding, by Newton's method on the strictly convex
-// N·ln Σ exp w − counts·w + ½β·w²; a step takes time in proportion to the parameters.
+// Maximize sets the mode, up to rounding, by Newton's method on the strictly convex N·ln Σ exp w −
+// counts·w + ½β·w². A step takes time proportional to the number of parameters.
 func (r Ridge) Maximize(theta, counts []float64) error {
 	total := 0.
 	for i, c := range counts {
@@ -326,7 +325,7 @@ func (r Ridge) Maximize(theta, counts []float64) error {
 			step[i] += p / (r.Beta + total*p) * along / across
 			slope += theta[i] * step[i]
 		}
-		if !(slope < -1e-13*max(1, math.Abs(value))) { // so near that a full step is all
+		if !(slope < -1e-13*max(1, math.Abs(value))) { // so close to the mode that one full step suffices
 			floats.Add(w, step)
 			break
 		}

@@ -13,12 +13,12 @@ type order struct {
 	widest    int     // the step of the largest table
 }
 
-// cheap bounds the entries of an order that is taken without a look at others.
+// cheap bounds the entries of an order that is used without trying others.
 const cheap = 1 << 12
 
-// order returns an order in which to eliminate the hidden variables and, after all of these,
-// the variables of last. Greedy orders by min-fill, weighted min-fill and table size are tried,
-// unless the first is cheap, and the one of the fewest entries is taken; of equals the first.
+// order returns an order in which to eliminate the hidden variables and, after all of these, the
+// variables of last. It tries greedy orders by min-fill, weighted min-fill and table size, unless
+// the first is cheap, and returns the first one with the fewest entries.
 func (q *question) order() order {
 	best := q.greedy(minFill)
 	for _, less := range []func(a, b price) bool{weightedMinFill, minEntries} {
@@ -32,14 +32,14 @@ func (q *question) order() order {
 	return best
 }
 
-// price is what it takes to eliminate a variable.
+// price contains the costs of eliminating a variable.
 type price struct {
-	fill    int     // the pairs of its neighbours that are not neighbours yet
+	fill    int     // the number of its pairs of neighbours that are not neighbours of each other
 	weight  float64 // the sum over these pairs of the product of their sizes
 	entries float64 // of its table
 }
 
-// minFill takes the variable of the fewest new pairs; of equals the one of the smallest table.
+// minFill prefers the variable with the fewest new pairs and, in case of ties, the smallest table.
 func minFill(a, b price) bool {
 	return a.fill < b.fill || a.fill == b.fill && a.entries < b.entries
 }
@@ -49,12 +49,14 @@ func weightedMinFill(a, b price) bool {
 	return a.weight < b.weight || a.weight == b.weight && a.entries < b.entries
 }
 
-// minEntries takes the variable of the smallest table; of equals the one of the fewest new pairs.
+// minEntries prefers the variable with the smallest table and, in case of ties, the fewest new
+// pairs.
 func minEntries(a, b price) bool {
 	return a.entries < b.entries || a.entries == b.entries && a.fill < b.fill
 }
 
-// greedy returns the order that takes the least variable in each step, of equals the first.
+// greedy returns the order that eliminates the least variable in each step, the first in case of
+// ties.
 func (q *question) greedy(less func(a, b price) bool) order {
 	neighbours := q.moral()
 	prices := make(map[int]price, len(neighbours))
@@ -88,8 +90,8 @@ func (q *question) greedy(less func(a, b price) bool) order {
 	return o
 }
 
-// connect takes v out of the neighbours, makes those of v neighbours of each other, and returns the
-// variables whose prices may have changed.
+// connect removes v from the neighbours, makes all neighbours of v neighbours of each other, and
+// returns the variables whose prices may have changed.
 func connect(neighbours map[int]map[int]bool, v int, scope []int) []int {
 	changed := slices.Clone(scope)
 	for _, u := range scope {
@@ -116,7 +118,7 @@ func connect(neighbours map[int]map[int]bool, v int, scope []int) []int {
 func (q *question) price(neighbours map[int]map[int]bool, v int) price {
 	p := price{entries: float64(q.size(v))}
 	for u := range neighbours[v] {
-		p.entries *= float64(q.size(u)) // sizes are whole: the order does not matter below 2⁵³
+		p.entries *= float64(q.size(u)) // sizes are integers: the order does not matter below 2⁵³
 		for w := range neighbours[v] {
 			if u < w && !neighbours[u][w] {
 				p.fill++
@@ -127,8 +129,8 @@ func (q *question) price(neighbours map[int]map[int]bool, v int) price {
 	return p
 }
 
-// moral returns the neighbours of each variable that is eliminated: those that it shares a
-// function with.
+// moral returns the neighbours of each eliminated variable: the eliminated variables with which it
+// shares a function.
 func (q *question) moral() map[int]map[int]bool {
 	neighbours := make(map[int]map[int]bool, len(q.hidden)+len(q.last))
 	for _, group := range [][]int{q.hidden, q.last} {

@@ -11,15 +11,14 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// ErrWide is wrapped by the error for a question whose elimination takes tables of more entries
-// than the limit (WithMaxEntries): what is hidden is too entangled for exact inference.
+// ErrWide is wrapped by the error for a query whose elimination takes tables of more entries than
+// the limit (WithMaxEntries): the hidden variables are too densely connected for exact inference.
 var ErrWide = errors.New("elimination too wide")
 
-// plan is the elimination of the variables of a question: the
-// forest of all their assignments, up to its weights. One edge multiplies the entries of
-// all functions without hidden variables and derives the root; below it, there is a node
-// for each entry of a message and an edge for each state of the variable that the
-// message has summed over.
+// plan is the elimination of the variables of a question: the forest of all their assignments,
+// without its weights. One edge multiplies the entries of all functions without hidden variables
+// and derives the root. Below it, there is a node for each entry of a message and an edge for each
+// state of the variable that the message sums over.
 type plan struct {
 	steps             []step
 	edge, tail, tails []int32
@@ -35,19 +34,18 @@ type step struct {
 	end      int32
 }
 
-// factor is an entry of a function, to which its observed variables are yet to be added.
+// factor is an entry of a function, to whose index the observed variables are added later.
 type factor struct{ function, index int32 }
 
-// question says what is eliminated from a product of functions.
+// question selects the variables to eliminate from a product of functions.
 type question struct {
 	*product
-	functions []int // ascending; the others are left out
+	functions []int // ascending; the others are removed
 	hidden    []int // the variables that are eliminated first, ascending
-	last      []int // and after all of these, ascending
+	last      []int // the variables eliminated after all of these, ascending
 }
 
-// all returns the question in which the missing discrete cells of r are summed over, and nothing
-// is left out.
+// all returns the question that sums over the missing discrete cells of r and keeps all functions.
 func (p *product) all(r Row) *question {
 	return &question{product: p, functions: span(len(p.scopes)), hidden: p.hidden(r)}
 }
@@ -61,7 +59,7 @@ func span(n int) []int {
 	return s
 }
 
-// key tells a question from others about the same product.
+// key identifies a question among the questions about the same product.
 func (q *question) key() string {
 	n, m := (len(q.variables)+7)/8, (len(q.scopes)+7)/8
 	key := make([]byte, 2*n+m)
@@ -76,14 +74,14 @@ func (q *question) key() string {
 	return string(key)
 }
 
-// plans are the plans that were made of a product, by the key of the question.
+// plans contains the plans made for a product, by the key of the question.
 type plans struct {
 	mu  sync.Mutex
 	of  map[string]*plan
 	sum int // of edges
 }
 
-// keptEdges bounds the edges of the plans that are kept.
+// keptEdges bounds the total number of edges of the kept plans.
 const keptEdges = 1 << 22
 
 // plan returns the plan of the question.
@@ -128,8 +126,8 @@ func (q *question) newPlan() (*plan, error) {
 	return b.plan, nil
 }
 
-// planner builds a plan. Steps are numbered in the order of elimination; what is left
-// at the end belongs to a last step, which eliminates nothing.
+// planner builds a plan. Steps are numbered in the order of elimination. The remaining functions
+// belong to a last step, which does not eliminate a variable.
 type planner struct {
 	*plan
 	*question
@@ -141,7 +139,8 @@ type planner struct {
 	state     []int   // of the hidden variables, in the current entry
 }
 
-// check returns an error if the tables have too many entries, or these too many factors in all.
+// check returns an error if the tables have too many entries, or their entries too many factors in
+// all.
 func (b *planner) check() error {
 	if o := b.order; o.entries > float64(b.most) {
 		v := o.variables[o.widest]
@@ -162,8 +161,8 @@ func (b *planner) check() error {
 	return nil
 }
 
-// assign gives each function and each message to the first step that eliminates one of
-// its variables.
+// assign assigns each function and each message to the first step that eliminates one of its
+// variables.
 func (b *planner) assign() {
 	last := len(b.order.variables)
 	b.functions, b.from, b.node = make([][]int, last+1), make([][]int, last+1), make([]int32, last)
@@ -218,8 +217,8 @@ func (b *planner) eliminate(i int) {
 	b.steps = append(b.steps, step{v, first, b.edges()})
 }
 
-// next goes to the next assignment to the variables, the last changing fastest; false
-// after the last.
+// next advances to the next assignment to the variables, the last changing fastest. It returns
+// false after the last.
 func (b *planner) next(variables []int) bool {
 	for _, v := range slices.Backward(variables) {
 		if b.state[v]++; b.state[v] < b.size(v) {

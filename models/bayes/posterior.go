@@ -9,20 +9,20 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Posterior is what a row says about its missing cells.
+// Posterior contains the posteriors of the missing cells of a row.
 type Posterior struct {
-	// LogProb is ln P(row); of a FactorGraph it is LogPartition of the row.
+	// LogProb is ln P(row); for a FactorGraph it is the LogPartition of the row.
 	LogProb float64
 
 	of     *product
 	n      *Network // nil of a FactorGraph
 	row    Row
-	states [][]float64 // per variable, where it is discrete and missing
-	family [][]float64 // per continuous family that is missing: of its configurations
+	states [][]float64 // per discrete missing variable
+	family [][]float64 // per missing continuous family: the posterior of its configurations
 }
 
-// Posteriors returns the posteriors of all missing cells of r, each by itself; it takes one
-// pass. Errors: as for LogProb, and ErrImpossible.
+// Posteriors returns the posterior of each missing cell of r separately, in one pass. Errors are as
+// for LogProb; the error wraps ErrImpossible for a row of probability 0.
 func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	if err := n.Check(r); err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	return p, nil
 }
 
-// States returns the posterior of the states of the discrete variable v: all of it in
-// one if it was observed. It panics if v is continuous.
+// States returns the posterior of the states of the discrete variable v: probability 1 for the
+// observed state if it was observed. It panics if v is continuous.
 func (p *Posterior) States(v int) []float64 {
 	if !p.of.discrete(v) {
 		panic("bayes: States of a continuous variable")
@@ -84,9 +84,9 @@ func (p *Posterior) P(variable, state string) float64 {
 	return q[int(x)]
 }
 
-// Moments returns the mean and the variance of the continuous variable v, a mixture of
-// normal distributions: its value and 0 if it was observed. The error, wrapping ErrInvalid, says
-// that a regressor of v is missing, too. It panics if v is discrete.
+// Moments returns the mean and the variance of the continuous variable v, a mixture of normal
+// distributions: its value and 0 if it was observed. The error wraps ErrInvalid if a regressor of v
+// is missing, too. It panics if v is discrete.
 func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 	if p.of.discrete(v) {
 		panic("bayes: Moments of a discrete variable")
@@ -113,10 +113,10 @@ func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 }
 
 // PosteriorsOf returns the posterior of the states of each of the discrete variables, given r: like
-// Posteriors, but only for these, each once. What they do not need is left out before elimination:
-// variables that nothing known and none of these depends on, and what is d-separated from
-// these and has no probability of 0. So it may answer where Posteriors is too wide. Errors are as
-// for Posteriors, and ErrInvalid for a variable that is continuous or comes twice.
+// Posteriors, but only for these, each once. Irrelevant functions are removed before elimination:
+// variables without known or requested descendants, and functions that are d-separated from the
+// requested variables and positive. PosteriorsOf may therefore succeed if Posteriors is too wide.
+// Errors are as for Posteriors; the error wraps ErrInvalid for a continuous or duplicate variable.
 func (n *Network) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 	if err := n.Check(r); err != nil {
 		return nil, err
@@ -133,11 +133,10 @@ func (n *Network) PosteriorsOf(r Row, of ...int) ([][]float64, error) {
 	return e.posteriorsOf(of)
 }
 
-// P returns the probability that a discrete variable has a state, given that others have theirs,
-// all by name, as in Evidence. Where the parents are given, and nothing else, it is an entry of
-// the variable's table. It is an entry of PosteriorsOf; Posteriors answers many such questions
-// about one row. The error wraps ErrInvalid and names what is unknown, or is that of
-// PosteriorsOf.
+// P returns the probability that a discrete variable has a state, given the states of others, all
+// by name, as in Evidence. If exactly the parents are given, it is an entry of the variable's
+// table. It is an entry of PosteriorsOf; for many queries about one row use Posteriors. The error
+// wraps ErrInvalid and contains the unknown name, or comes from PosteriorsOf.
 func (n *Network) P(variable, state string, given map[string]string) (float64, error) {
 	v, err := n.named(variable)
 	if err != nil {

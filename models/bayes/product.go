@@ -18,20 +18,19 @@ import (
 type product struct {
 	variables []Variable
 	scopes    []scope     // of the functions
-	tables    [][]float64 // of the functions; nil where these are densities
-	most      int         // the entries that the tables of an elimination may have
+	tables    [][]float64 // of the functions; nil for densities
+	most      int         // the limit on the entries of the tables of an elimination
 	plans     plans
 }
 
-// scope says where the entries of a function are: the values x of its variables have the
-// index Σ stride·x. The variables of a family are the parents and, where it is discrete, the
-// child.
+// scope locates the entries of a function: the values x of its variables have the index Σ stride·x.
+// The variables of a family are the parents and, if it is discrete, the child.
 type scope struct {
 	variables, stride []int
 	entries           int
 }
 
-// certain returns the distribution of a variable whose state r holds.
+// certain returns the distribution of a variable whose state is known in r.
 func (p *product) certain(v int, r Row) []float64 {
 	q := make([]float64, p.size(v))
 	q[int(r[v])] = 1
@@ -68,8 +67,8 @@ func (p *product) hidden(r Row) []int {
 	return hidden
 }
 
-// base returns, for each function, the index of the entry that the observed variables of
-// r choose where hidden ones have state 0.
+// base returns, for each function, the index of the entry selected by the observed variables of r
+// if all hidden variables have state 0.
 func (p *product) base(r Row) []int {
 	base := make([]int, len(p.scopes))
 	for f, s := range p.scopes {
@@ -88,8 +87,8 @@ func (s scope) base(r Row) int {
 	return base
 }
 
-// weigh returns the weights of the edges of p: products of entries of functions, entry(f,
-// index) being one of function f. The index of an entry is base[f] plus the index of the factor.
+// weigh returns the weights of the edges of p: products of entries of functions, where entry(f,
+// index) is an entry of function f. The index of an entry is base[f] plus the index of the factor.
 func weigh[W any](p *plan, ring semiring.Semiring[W], base []int, entry func(function, index int) W) []W {
 	weights := make([]W, len(p.use)-1)
 	for e := range weights {
@@ -102,7 +101,7 @@ func weigh[W any](p *plan, ring semiring.Semiring[W], base []int, entry func(fun
 	return weights
 }
 
-// elimination is a plan with the weights that the cells of a row give it.
+// elimination is a plan with its weights for the cells of a row.
 type elimination struct {
 	*plan
 	of      *product
@@ -145,8 +144,8 @@ func (e *elimination) sum() (semiring.ScaledFloat, error) {
 	return total, nil
 }
 
-// posteriors returns the posteriors of the edges and, by variable, those of the states of what is
-// eliminated. The error wraps ErrImpossible for a row of probability 0.
+// posteriors returns the posteriors of the edges and, by variable, the posteriors of the states of
+// the eliminated variables. The error wraps ErrImpossible for a row of probability 0.
 func (e *elimination) posteriors() (*forest.Posterior[semiring.ScaledFloat], [][]float64, error) {
 	tree, err := machines.ScaledForests.Posteriors(e.forest)
 	if err != nil {
@@ -169,9 +168,9 @@ func (e *elimination) posteriors() (*forest.Posterior[semiring.ScaledFloat], [][
 	return tree, states, nil
 }
 
-// best returns the row with the states that are best together after the variables of the first
-// steps have been summed over, which stay missing, and the sum at these states. The error wraps
-// ErrImpossible for a row of probability 0.
+// best returns the row with the jointly best states, summed over the variables of the first steps,
+// which stay missing, and the sum at these states. The error wraps ErrImpossible for a row of
+// probability 0.
 func (e *elimination) best(summed int) (Row, semiring.ScaledFloat, error) {
 	f, nodes, edges, err := e.rest(summed)
 	if err != nil {
@@ -193,9 +192,9 @@ func (e *elimination) best(summed int) (Row, semiring.ScaledFloat, error) {
 	return e.fill(chosen), tree.Weight, nil
 }
 
-// rest returns the forest of the steps after the first ones, in Viterbi. What the first steps sum
-// to has a node as before, with one edge: these nodes and edges come first. It returns their
-// number, and the number of edges that they take the place of.
+// rest returns the forest of the steps after the first ones, in Viterbi. The sums of the first
+// steps are nodes as before, with one edge each: these nodes and edges come first. rest returns
+// their number, and the number of edges that they replace.
 func (e *elimination) rest(summed int) (f *forest.Forest[semiring.ScaledFloat], nodes, edges int32, err error) {
 	if summed == 0 {
 		return forest.Map(e.forest, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }), 0, 0, nil
@@ -224,8 +223,8 @@ func (e *elimination) rest(summed int) (f *forest.Forest[semiring.ScaledFloat], 
 	return f, nodes, edges, err
 }
 
-// sample returns the row with the states that a random tree stands for. The error wraps
-// ErrImpossible for a row of probability 0.
+// sample returns the row with the states of a random tree. The error wraps ErrImpossible for a row
+// of probability 0.
 func (e *elimination) sample(src rand.Source) (Row, error) {
 	s, err := machines.ScaledForests.NewSampler(e.forest)
 	if errors.Is(err, forest.ErrNoTree) {
@@ -237,7 +236,7 @@ func (e *elimination) sample(src rand.Source) (Row, error) {
 	return e.fill(s.Sample(src).Edges), nil
 }
 
-// fill returns the row with the states that the edges of a tree stand for.
+// fill returns the row with the states of the edges of a tree.
 func (e *elimination) fill(edges []int32) Row {
 	full := slices.Clone(e.row)
 	for _, k := range edges {

@@ -9,14 +9,14 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
-// law of every distribution (package convex). Variables have the same numbers there, those
-// with missing cells are hidden. But if a variable is seen in part and shares a family with a
-// hidden one, its missing cells are left out (convex.Absent) if nothing known or hidden in their
-// rows depends on them: the cells of a hidden class's features, for instance.
+// Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the law of every
+// distribution (package convex). Variables have the same indices there; variables with missing
+// cells are hidden. There is one exception: a partly observed variable in a family with a hidden
+// one. Its missing cells are left out (convex.Absent) if they have no known or hidden descendants
+// in their rows, for example the features of a hidden class.
 //
-// Continuous variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
-// other errors are as for Likelihood and convex.NewProblem.
+// The error wraps ErrInvalid for continuous variables. Rows of weight 0 are an error, too; other
+// errors are as for Likelihood and convex.NewProblem.
 func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	if _, err := merge(data, n.Check); err != nil { // for what it checks
 		return nil, err
@@ -39,8 +39,8 @@ func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	return convex.NewProblem(variables, data.Weights, beta)
 }
 
-// leaveOut makes the missing cells of variables absent that are seen in part and have a hidden
-// neighbour, if in the rows of these cells their children are absent, too.
+// leaveOut marks missing cells as absent if their variable is partly observed, has a hidden
+// neighbour, and its children are absent in these rows, too.
 func (n *Network) leaveOut(variables []convex.Variable) {
 	isHidden := func(v int) bool { return slices.Contains(variables[v].Values, convex.Hidden) }
 	for _, i := range slices.Backward(n.order) { // children first
@@ -70,8 +70,8 @@ func (n *Network) leaveOut(variables []convex.Variable) {
 	}
 }
 
-// WithTables returns the network with the tables of a relaxation's completion in place of
-// its own. The error wraps ErrInvalid for tables of another network.
+// WithTables returns the network with the tables of a relaxation's completion. The error wraps
+// ErrInvalid for tables of another network.
 func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 	families := slices.Clone(n.families)
 	for _, t := range tables {
@@ -90,9 +90,9 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 	return newNetwork(n.variables, families, n.most)
 }
 
-// Polish returns how EM of the model goes on from what Relax found on the same data, for
-// convex.Fitting: opts are those of em.Fit. If the law of every distribution is Ridge{beta}, both
-// have one objective. The error is as for Likelihood.
+// Polish returns the continuation by EM of the model, with opts for em.Fit, for convex.Fitting. It
+// starts at the solution of Relax on the same data. If the law of every distribution is
+// Ridge{beta}, both have the same objective. The error is as for Likelihood.
 func (m *Model) Polish(data Data, opts *em.Options) (*convex.Polish, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {
@@ -107,9 +107,9 @@ func (m *Model) Polish(data Data, opts *em.Options) (*convex.Polish, error) {
 	}}, nil
 }
 
-// At returns the θ of the model that has the numbers of a network with the same families: a
-// start. Laws whose parameters are no probabilities start as they do anyway.
-// The error wraps em.ErrInvalid if the families differ.
+// At returns the θ of the model for the numbers of a network with the same families, as a start.
+// Laws whose parameters are not probabilities have their usual start. The error wraps em.ErrInvalid
+// if the families differ.
 func (m *Model) At(n *Network) ([]float64, error) {
 	for i, f := range n.families {
 		if len(n.families) != len(m.n.families) || !slices.Equal(f.Children, m.n.families[i].Children) ||

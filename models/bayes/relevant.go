@@ -2,9 +2,9 @@ package bayes
 
 import "slices"
 
-// about returns the question of what r holds and of the variables of, in which all other missing
-// discrete cells above these are summed over. Families of which nothing known or asked for is a
-// child or a descendant are left out: they are barren, and sum to 1 whatever their parents are.
+// about returns the question of the known cells of r and of the variables of, summed over all other
+// missing discrete ancestors. Families without a known or requested child or descendant are
+// removed: they are barren, and sum to 1 for any states of their parents.
 func (n *Network) about(r Row, of ...int) *question {
 	wanted := slices.Clone(of)
 	for v, x := range r {
@@ -35,11 +35,11 @@ func (n *Network) about(r Row, of ...int) *question {
 	return q
 }
 
-// separate leaves out what is d-separated from the variables of, given r: the functions of hidden
-// variables that no chain of functions ties to them. A part that may be 0 stays, as it may say that
-// r is impossible.
+// separate removes the functions that are d-separated from the variables of, given r: functions of
+// hidden variables that no chain of functions connects to them. A part that may be 0 is kept,
+// because it may make r impossible.
 func (q *question) separate(r Row, of []int) {
-	part := make(map[int]int, len(q.hidden)) // a union of variables, each of which leads to the first
+	part := make(map[int]int, len(q.hidden)) // a union-find forest of variables
 	for _, v := range q.hidden {
 		part[v] = v
 	}
@@ -50,7 +50,7 @@ func (q *question) separate(r Row, of []int) {
 		}
 		return v
 	}
-	first := func(f int) int { // a hidden variable of a function, −1 if there is none
+	first := func(f int) int { // a hidden variable of a function, or −1
 		k := slices.IndexFunc(q.scopes[f].variables, func(v int) bool { return r[v] != r[v] })
 		if k < 0 {
 			return -1
@@ -79,7 +79,8 @@ func (q *question) separate(r Row, of []int) {
 	q.hidden = slices.DeleteFunc(q.hidden, func(v int) bool { return !keep[root(v)] })
 }
 
-// positive reports whether no entry of function f that r allows is 0. Densities are not.
+// positive reports whether all entries of function f that r allows are positive. For densities it
+// returns false.
 func (p *product) positive(f int, r Row) bool {
 	for e, x := range p.tables[f] {
 		if x == 0 && p.scopes[f].allows(e, r, p.size) {
@@ -89,7 +90,7 @@ func (p *product) positive(f int, r Row) bool {
 	return true
 }
 
-// allows reports whether entry e is one at the observed variables of r.
+// allows reports whether entry e agrees with the observed variables of r.
 func (s scope) allows(e int, r Row, size func(v int) int) bool {
 	for k, v := range s.variables {
 		if x := r[v]; x == x && e/s.stride[k]%size(v) != int(x) {

@@ -19,9 +19,9 @@ func (p *product) Unknown() Row {
 	return r
 }
 
-// Evidence returns the row in which the variables of the given names have the given
-// states, or values in decimal, and all others are missing. The error, wrapping ErrInvalid,
-// names what is unknown.
+// Evidence returns the row in which the variables of the given names have the given states, or
+// values in decimal, and all others are missing. The error wraps ErrInvalid and contains the
+// unknown name.
 func (p *product) Evidence(known map[string]string) (Row, error) {
 	r := p.Unknown()
 	for name, state := range known {
@@ -45,7 +45,7 @@ func (r Row) at(variables []int) []float64 {
 	return x
 }
 
-// appendKey appends what tells r from other rows.
+// appendKey appends a key that identifies r.
 func (r Row) appendKey(key []byte) []byte {
 	for _, x := range r {
 		bits := math.Float64bits(x)
@@ -60,7 +60,7 @@ func (r Row) appendKey(key []byte) []byte {
 	return key
 }
 
-// Check returns an error, wrapping ErrInvalid, that says what is wrong with r, or nil.
+// Check returns an error that wraps ErrInvalid if r is not a valid row.
 func (n *Network) Check(r Row) error {
 	if err := n.checkCells(r); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (n *Network) checkComplete(r Row) error {
 	return n.checkKnown(r)
 }
 
-// checkCells asserts that r has a cell for each variable, missing, a state or a number.
+// checkCells returns an error unless r has a cell for each variable: missing, a state or a number.
 func (p *product) checkCells(r Row) error {
 	if len(r) != len(p.variables) {
 		return nested.Errorf("bayes: %w: %d cells, want %d", ErrInvalid, len(r), len(p.variables))
@@ -114,7 +114,7 @@ func (p *product) checkCells(r Row) error {
 	return nil
 }
 
-// checkKnown asserts that no cell is missing.
+// checkKnown returns an error if a cell is missing.
 func (p *product) checkKnown(r Row) error {
 	for v, x := range r {
 		if x != x {

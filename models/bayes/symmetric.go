@@ -11,11 +11,10 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// checkStart returns an error if theta is a start from which EM cannot tell two states of
-// a variable apart: it is missing in all rows, its children do not depend on which of the
-// two it has, and its parents do not say which is likelier. The posteriors of the two then
-// are in the same proportion in every row, so the children's tables stay as they are to
-// each other.
+// checkStart returns an error if EM cannot separate two states of a variable from the start theta.
+// This is the case if it is missing in all rows, its children do not distinguish the two states,
+// and its parents do not change their ratio. The posteriors of the two states then have the same
+// ratio in every row, so the children's tables stay equal.
 func (m *Model) checkStart(ctx context.Context, data Data, l em.Likelihood, theta []float64) error {
 	var rows []Row
 	for i, r := range data.Rows {
@@ -48,8 +47,7 @@ func (m *Model) checkStart(ctx context.Context, data Data, l em.Likelihood, thet
 	return err
 }
 
-// learns reports whether v has a child, and a distribution in which it takes part is
-// estimated.
+// learns reports whether v has a child, and at least one distribution with v is estimated.
 func (m *Model) learns(v int) bool {
 	child, learns := false, false
 	for i, s := range m.n.scopes {
@@ -65,7 +63,7 @@ func (m *Model) learns(v int) bool {
 	return child && learns
 }
 
-// alike reports whether nothing tells states x < y of v apart, up to a relative error.
+// alike reports whether states x < y of v are indistinguishable, up to a relative error.
 func (m *Model) alike(v, x, y int, theta []float64, tolerance float64) bool {
 	same := func(a, b float64) bool {
 		return math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))
@@ -95,8 +93,8 @@ func (m *Model) alike(v, x, y int, theta []float64, tolerance float64) bool {
 	return true
 }
 
-// proportional reports whether the child of family i has state x and state y with
-// probabilities in the same proportion in all configurations.
+// proportional reports whether the ratio of the probabilities of states x and y of the child of
+// family i is the same in all configurations.
 func (m *Model) proportional(i, x, y int, theta []float64, same func(a, b float64) bool) bool {
 	first := m.groups[i][0].In(theta)
 	for _, g := range m.groups[i] {

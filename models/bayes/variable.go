@@ -15,9 +15,9 @@ type Variable struct {
 	States []string `json:"states,omitempty"`
 }
 
-// Parse returns the cell of a text: the number of the state of that name, or a value in
-// decimal. If all states are decimal numbers, no two of them equal, a text that is equal to
-// one as a number stands for it, such as 1.0 for 1. The error wraps ErrInvalid.
+// Parse returns the cell of a text: the number of the state of that name, or a value in decimal. If
+// all states are distinct decimal numbers, a text with an equal number stands for the state, such
+// as 1.0 for 1. The error wraps ErrInvalid.
 func (v Variable) Parse(cell string) (float64, error) {
 	if x := slices.Index(v.States, cell); x >= 0 {
 		return float64(x), nil
@@ -35,8 +35,8 @@ func (v Variable) Parse(cell string) (float64, error) {
 	return x, nil
 }
 
-// numbered returns the state that is equal to cell as a number, −1 if none is, or if some
-// state is no number or equal to another.
+// numbered returns the state that is equal to cell as a number. It returns −1 if there is no such
+// state, or if the states are not distinct numbers.
 func (v Variable) numbered(cell string) int {
 	number, ok := decimal.Canonical(cell)
 	if !ok {
@@ -57,7 +57,7 @@ func (v Variable) numbered(cell string) int {
 	return found
 }
 
-// setVariables copies the variables, which must have names and states that differ.
+// setVariables copies the variables. Names must be distinct, and so must the states of a variable.
 func (p *product) setVariables(variables []Variable) error {
 	seen := make(map[string]bool)
 	for i, v := range variables {
@@ -80,15 +80,15 @@ func (p *product) setVariables(variables []Variable) error {
 // Len returns the number of variables.
 func (p *product) Len() int { return len(p.variables) }
 
-// Variables returns the variables. Not to be modified.
+// Variables returns the variables, which must not be modified.
 func (p *product) Variables() []Variable { return p.variables }
 
-// Variable returns the number of the variable called name, −1 if there is none.
+// Variable returns the index of the variable with this name, −1 if there is none.
 func (p *product) Variable(name string) int {
 	return slices.IndexFunc(p.variables, func(v Variable) bool { return v.Name == name })
 }
 
-// named is Variable with an error, wrapping ErrInvalid, if there is none.
+// named is Variable with an error that wraps ErrInvalid if there is no such variable.
 func (p *product) named(name string) (int, error) {
 	v := p.Variable(name)
 	if v < 0 {
@@ -105,7 +105,7 @@ func (p *product) names() []string {
 	return names
 }
 
-// checkDiscrete asserts that the numbers are those of discrete variables, each once.
+// checkDiscrete returns an error unless the numbers are distinct indices of discrete variables.
 func (p *product) checkDiscrete(of []int) error {
 	for i, v := range of {
 		switch {

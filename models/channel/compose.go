@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// compose returns the cascade between the observed source and the observed end, trimmed. That of
-// a side between two stages ends there: it writes the strings which the stages beyond allow.
+// compose returns the trimmed cascade between the observed source and the observed end. For a side
+// between two stages the cascade ends there and writes the strings that the later stages allow.
 func (p *Predictor) compose(n *network, q Query, side Side) (*nbest.Lattice, error) {
 	end, err := p.end(n, q)
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *Predictor) behind(stages []*nbest.Lattice, end *nbest.Lattice) (f *nbes
 	return f, nil
 }
 
-// end returns an acceptor of the possible targets of the cascade, given the target and the
-// branches of the query. It is nil if nothing is known.
+// end returns an acceptor of the possible targets of the cascade, given the target and the branches
+// of the query. It is nil if the query contains neither.
 func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 	if q.Branches != nil && len(q.Branches) != len(n.branches) {
 		return nil, nested.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))

@@ -19,12 +19,12 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Derivation is one way through all stages of the cascade: the strings on its tapes, and the
-// natural logarithm of the probability of this way together with the query.
+// Derivation is one path through all stages of the cascade: the strings on its tapes, and the
+// natural logarithm of the joint probability of the path and the query.
 type Derivation struct {
 	Source []int32
-	// Hidden has the strings between the stages: Hidden[k−1] is on the side Between(k). A
-	// cascade of one stage has none.
+	// Hidden contains the strings between the stages: Hidden[k−1] is on the side Between(k). It is
+	// empty for a cascade of one stage.
 	Hidden  [][]int32
 	Target  []int32
 	LogProb float64
@@ -33,20 +33,22 @@ type Derivation struct {
 // Prob returns exp LogProb.
 func (d Derivation) Prob() float64 { return math.Exp(d.LogProb) }
 
-// Derivations returns up to n ways through the stages that are most probable together with the
-// query, the most probable first. Of the ways with the same strings on all tapes there is the
-// best alone. The list is empty, without an error, if the model has no way.
+// Derivations returns up to n paths through the stages that are most probable together with the
+// query, the most probable first. If several paths have the same strings on all tapes, only the
+// best one is in the list. If the model has no path, Derivations returns an empty list and no
+// error.
 //
-// The best derivation need not have the best string. Best adds up all ways to a string on one
-// side: if "kop" comes from "cop" in two ways of .2 each, and from "kop" in one of .3, the best
-// source is "cop", but the best derivation begins with "kop". Derivations says what belongs
-// together, Best what is most probable by itself. Derivation.LogProb is that of one way, and
-// so no greater than the LogProb of any of its strings in Best.
+// The best derivation need not contain the best string, because Best sums over all paths to a
+// string on one side. Suppose "kop" comes from "cop" by two paths of .2 each, and from "kop" by one
+// of .3. The best source is "cop", but the best derivation begins with "kop". Derivations returns
+// strings that belong together, Best the most probable string of one side. The LogProb of a
+// derivation is the probability of one path, so it is at most the LogProb of any of its strings in
+// Best.
 //
-// Branches count by the best way through each, and their own hidden strings are not returned.
-// Pruned arcs are left out. The list may be shorter than n if the ways to equal strings are more
-// than Work. Errors are as for Lattice. Time is that of the lattice, a pass over it, and at least
-// the length of the ways tried.
+// A branch contributes its best path, and its hidden strings are not returned. Pruned arcs are left
+// out. The list may be shorter than n if more than Work paths lead to equal strings. Errors are as
+// for Lattice. The time is the time of Lattice, one pass over the lattice, and at least the length
+// of the paths tried.
 func (p *Predictor) Derivations(q Query, n int) ([]Derivation, error) {
 	t, err := p.trace(&p.pruned, q)
 	if err != nil {
@@ -75,19 +77,18 @@ func (p *Predictor) Derivations(q Query, n int) ([]Derivation, error) {
 	return list, nil
 }
 
-// defaultWork is the default of PredictorOptions.Work, that of nbest.Best.
+// defaultWork is the default of PredictorOptions.Work, the same as in nbest.Best.
 const defaultWork = 100_000
 
-// Sample returns n independent derivations drawn given the query, each in proportion to its
-// probability: of a known source, what becomes of it; of a known target, where it may come from;
-// and of an empty query pairs. A target is then drawn with its posterior probability, and so is
-// the string on any other side. Nothing is pruned. What comes out of a branch is not drawn.
+// Sample draws n independent derivations given the query, each in proportion to its probability. If
+// the source is known it draws targets, if the target is known it draws sources, and for an empty
+// query it draws pairs. The strings on each side are then drawn from their posterior distribution.
+// Sample does not prune, and does not draw the outputs of branches.
 //
-// The error wraps em.ErrUnderivable if the model does not allow the query, and
-// semiring.ErrDiverges if the probabilities of all strings have no finite sum: an empty query
-// needs a stage that says how probable a source is. Otherwise errors are as for LogProb. Time is
-// that of LogProb, and for each derivation its length. The same numbers of src give the same
-// derivations.
+// The error wraps em.ErrUnderivable if the model does not allow the query, and semiring.ErrDiverges
+// if the probabilities of all strings have no finite sum: an empty query needs a stage that assigns
+// probabilities to sources. Otherwise errors are as for LogProb. The time is the time of LogProb
+// plus the length of each derivation. Equal random numbers from src give equal derivations.
 func (p *Predictor) Sample(q Query, n int, src rand.Source) ([]Derivation, error) {
 	nonnil.Check("channel: Sample", "source of randomness", src)
 	t, err := p.trace(&p.stages, q)
@@ -108,7 +109,7 @@ func (p *Predictor) Sample(q Query, n int, src rand.Source) ([]Derivation, error
 	return list, nil
 }
 
-// key returns the same text for equal strings on all tapes alone.
+// key returns a text that identifies the strings on all tapes.
 func (d *Derivation) key() string {
 	var b []byte
 	for _, s := range slices.Concat([][]int32{d.Source, d.Target}, d.Hidden) {
@@ -120,9 +121,9 @@ func (d *Derivation) key() string {
 	return string(b)
 }
 
-// traced is the lattice of a query that remembers what is on all tapes. Composition forgets the
-// tape in the middle. So before a stage is put in front, each arc behind it writes a number, which
-// stands for what the arc reads and what it wrote until then.
+// traced is the lattice of a query that remembers the labels of all tapes. Composition drops the
+// tape in the middle. Before a stage is prepended, each arc of the lattice is therefore relabeled
+// with a number for the pair of its input label and its output so far.
 type traced struct {
 	lattice  *nbest.Lattice
 	arcs     []int32 // the number of each arc, 0 for one with no label on any tape
@@ -131,7 +132,7 @@ type traced struct {
 	numbers  keytable.Table[uint64]
 }
 
-// trace returns the lattice of a query, composed as compose does: from the end that is observed.
+// trace returns the lattice of a query, composed from the observed end as in compose.
 func (p *Predictor) trace(n *network, q Query) (*traced, error) {
 	if err := p.check(q); err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (p *Predictor) trace(n *network, q Query) (*traced, error) {
 	}
 	number := func(_, out int32) int32 { return t.number(out, 0) }
 	for _, s := range stages {
-		if f == nil { // nothing was observed: this stage writes the tape at the end
+		if f == nil { // no end was observed: this stage writes the last tape
 			f, s = s, nil
 		}
 		if f, err = relabel(f, number); err != nil {
@@ -173,7 +174,7 @@ func (p *Predictor) trace(n *network, q Query) (*traced, error) {
 	return t, nil
 }
 
-// number returns what stands for a label and the number of what is on the tapes beyond.
+// number returns the number of a label together with the number of the labels on the tapes beyond.
 func (t *traced) number(label, beyond int32) int32 {
 	if label == fst.Epsilon && beyond == 0 {
 		return 0
@@ -202,7 +203,7 @@ func relabel(f *nbest.Lattice, out func(in, out int32) int32) (*nbest.Lattice, e
 	return b.Freeze()
 }
 
-// derivation returns what is on the tapes of a way.
+// derivation returns the strings on the tapes of a path.
 func (t *traced) derivation(way graph.Path[semiring.ScaledFloat]) Derivation {
 	tapes := make([][]int32, t.tapes)
 	for i := range tapes {

@@ -12,35 +12,33 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Fertility is a channel in which every symbol independently becomes nothing, one or two
-// symbols, and single symbols may be inserted before each and at the end. It is
-// conditional: the probabilities of all targets of a source sum to 1.
+// Fertility is a channel in which every symbol is independently replaced by zero, one or two
+// symbols, and single symbols may be inserted before each and at the end. It is conditional: the
+// probabilities of all targets of a source sum to 1.
 type Fertility struct {
 	Machine *fst.FST[expr.W]
-	// Coin decides whether to insert (parameter 0) or not (1), and Inserted
-	// what: parameter j is target[j].
+	// Coin decides whether to insert (parameter 0) or not (1). Inserted chooses the symbol:
+	// parameter j is target[j].
 	Coin, Inserted *em.Group
-	// Symbols holds the distribution of what becomes of each source symbol, in the
-	// order of source: with n = len(target), parameter 0 is nothing, 1+j is target[j]
-	// and 1+n+n·j+l is target[j] target[l].
+	// Symbols contains the distribution over the replacements of each source symbol, in the order
+	// of source. With n = len(target), parameter 0 is deletion, 1+j is target[j] and 1+n+n·j+l is
+	// target[j] target[l].
 	Symbols []*em.Group
 }
 
-// FertilityStart is how the start of a Fertility shares the probability of a symbol:
-// what becomes of it, each evenly among the possibilities, and whether anything
-// is inserted before it. The four numbers are positive; Delete, One and Two sum
-// to 1.
+// FertilityStart contains the initial probabilities of a Fertility: Delete, One and Two for
+// replacement by zero, one or two symbols, each divided evenly among the possibilities, and Insert
+// for an insertion before a symbol. All four are positive; Delete, One and Two sum to 1.
 type FertilityStart struct {
 	Delete, One, Two float64
 	Insert           float64
 }
 
-// NewFertility returns a Fertility from strings over source to strings over target, with
-// its parameters in p, all estimated by law. The error wraps ErrInvalid for a start that
-// makes no sense.
+// NewFertility returns a Fertility from strings over source to strings over target, with its
+// parameters in p, all estimated by law. The error wraps ErrInvalid for an invalid start.
 //
-// With s source and t target symbols there are s·(1 + t + t²) parameters besides the
-// insertions, on 1 + s·t states.
+// With s source and t target symbols there are s·(1 + t + t²) parameters besides the insertions, on
+// 1 + s·t states.
 func NewFertility(p *em.Params, name string, source, target []int32, start FertilityStart, law em.Law) (*Fertility, error) {
 	nonnil.Check("channel: NewFertility", "parameters", p, "law", law)
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
@@ -83,8 +81,8 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 		m.AddArc(home, fst.Arc[expr.W]{In: i, Weight: k.Times(read, g.Weight(0)), To: home})
 		for j, o := range target {
 			m.AddArc(home, fst.Arc[expr.W]{In: i, Out: o, Weight: k.Times(read, g.Weight(1+j)), To: home})
-			// The first of two symbols leads to a state that remembers it and
-			// the input; what the pair costs is paid on leaving.
+			// The first of two symbols leads to a state that remembers it and the input. The weight
+			// of the pair is on the arc that leaves this state.
 			first := m.AddState()
 			m.AddArc(home, fst.Arc[expr.W]{In: i, Out: o, Weight: read, To: first})
 			for l, o2 := range target {

@@ -11,24 +11,24 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Model is a cascade T₁ ∘ … ∘ Tₙ, perhaps with branches, and its parameters. T₁ reads the
-// source, Tₙ writes the target. In a cascade.Example, X is what is known of the source, Y of the
-// target and Branches of what came out of each branch. Fit, of cascade.Model, trains the
-// parameters, and Save writes the model for Load.
+// Model is a cascade T₁ ∘ … ∘ Tₙ, perhaps with branches, and its parameters. T₁ reads the source,
+// Tₙ writes the target. In a cascade.Example, X holds the observation of the source, Y of the
+// target and Branches of the output of each branch. Fit, of cascade.Model, trains the parameters,
+// and Save writes the model for Load.
 type Model struct{ cascade.Model }
 
-// New returns an untrained model of the stages, whose weights must be of p's Space: those of
-// other em.Params are refused where the model is trained or used, and so is a stage that could
-// not be made, with its error. A stage without parameters comes from cascade.Constants.
+// New returns an untrained model of the stages, whose weights must be of p's Space. Training and
+// use return an error if a stage belongs to other em.Params, and the error of a stage that could
+// not be made. A stage without parameters comes from cascade.Constants.
 //
-// Theta is p.Start() as it is now. It does not know of a later em.Group.SetStart.
+// Theta is p.Start() at the time of the call. A later em.Group.SetStart does not change it.
 func New(p *em.Params, stages ...cascade.Stage) *Model {
 	return NewBranching(p, stages)
 }
 
-// NewBranching returns an untrained model in which the target of the cascade goes through
-// further cascades, the branches, independently of each other: cascade.Problem says what its
-// likelihood is. The first stage of each branch reads the target.
+// NewBranching returns an untrained model in which the target of the cascade goes through further
+// cascades, the branches, independently of each other: cascade.Problem defines the likelihood. The
+// first stage of each branch reads the target.
 func NewBranching(p *em.Params, stages []cascade.Stage, branches ...[]cascade.Stage) *Model {
 	nonnil.Check("channel: New", "parameters", p)
 	for _, ms := range append([][]cascade.Stage{stages}, branches...) {
@@ -51,10 +51,10 @@ func Load(r io.Reader) (*Model, error) {
 	return &Model{*m}, nil
 }
 
-// FitConditional is Fit for P(Y | X), the share of Y in all targets of X: for models whose
-// targets do not sum to 1, and where the source is always known. It takes a lattice of all
-// targets per example: see cascade.Problem.ConditionalLikelihood. The error is that of a stage that
-// could not be made, of the likelihood, or of em.Fit.
+// FitConditional is Fit for P(Y | X), the share of Y in all targets of X: for models whose targets
+// do not sum to 1. The source of every example must be known. It takes a lattice of all targets per
+// example: see cascade.Problem.ConditionalLikelihood. The error comes from a stage that could not
+// be made, from the likelihood, or from em.Fit.
 func (m *Model) FitConditional(ctx context.Context, data cascade.Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.ConditionalLikelihood(data)
 	if err != nil {

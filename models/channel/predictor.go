@@ -14,15 +14,14 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrInvalid is wrapped by errors about options and queries that make no sense.
+// ErrInvalid is wrapped by errors about invalid options and queries.
 var ErrInvalid = nested.ErrInvalid
 
 // PredictorOptions are the choices in Model.Predictor. A nil *PredictorOptions and the zero
 // value of each field mean the default.
 type PredictorOptions struct {
-	// Prune leaves out of lattices, but not of LogProb, the arcs of the stages with a
-	// lesser weight (default 0). That makes decoding faster and the probabilities of
-	// candidates lower.
+	// Prune removes the arcs of the stages with a smaller weight from lattices, but not from
+	// LogProb (default 0). Decoding is then faster and the probabilities of candidates are lower.
 	Prune float64
 	// Work bounds the search for candidates: see nbest.Best (default
 	// 100,000).
@@ -33,8 +32,8 @@ type PredictorOptions struct {
 	Limit int
 }
 
-// Predictor is a model frozen at the parameters that it had when the Predictor was made. It
-// may be used by many goroutines.
+// Predictor is a model frozen at the parameters that it had when the Predictor was made. It is safe
+// for concurrent use.
 type Predictor struct {
 	opts           PredictorOptions
 	stages, pruned network
@@ -47,8 +46,8 @@ type network struct {
 	branches [][]*nbest.Lattice
 }
 
-// Predictor returns the model frozen as it is now. The error wraps ErrInvalid, is that of a stage
-// that could not be made, or comes from cascade.Instantiate.
+// Predictor returns the model frozen as it is now. The error wraps ErrInvalid, or comes from a
+// stage that could not be made or from cascade.Instantiate.
 func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	p := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {
@@ -78,7 +77,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	return p, nil
 }
 
-// instantiate returns stages with the values of the parameters, exact and pruned.
+// instantiate returns the stages at the values of the parameters, exact and pruned.
 func (p *Predictor) instantiate(m *Model, stages []cascade.Stage) (exact, pruned []*nbest.Lattice, err error) {
 	if len(stages) == 0 {
 		return nil, nil, nested.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
@@ -101,10 +100,10 @@ func (p *Predictor) instantiate(m *Model, stages []cascade.Stage) (exact, pruned
 	return exact, pruned, nil
 }
 
-// Query is what has been observed. A nil string was not observed, an empty one was.
+// Query contains the observed strings. A nil string was not observed; an empty string was.
 type Query struct {
-	Source, Target []int32   // what the cascade reads and writes
-	Branches       [][]int32 // what came out of each branch; nil: of none
+	Source, Target []int32   // the input and output of the cascade
+	Branches       [][]int32 // the output of each branch; nil: no branch observed
 }
 
 // symbols returns the number of symbols that have been observed.
@@ -116,23 +115,24 @@ func (q Query) symbols() int {
 	return n
 }
 
-// Side says which string is asked for: what the cascade reads, what it writes, or what is
-// Between two of its stages. The target is hidden where only branches are observed.
+// Side selects a string: the input of the cascade, its output, or the string Between two of its
+// stages. The target is hidden if only branches are observed.
 type Side int
 
 const (
-	Source Side = iota // what the cascade reads
-	Target             // what it writes
+	Source Side = iota // the input of the cascade
+	Target             // the output of the cascade
 )
 
 // Between returns the side of the string that stage k writes and stage k+1 reads, where T₁ is the
-// first one: a cascade of n stages has n−1 of them. Such a string is never observed.
+// first stage. A cascade of n stages has n−1 such sides. Such a string is never observed.
 func Between(k int) Side { return between + Side(max(k, 0)) }
 
-// between is the side before those that there are; one of its own, as Target has its name.
+// between is one less than the first side between stages. It has a number of its own, so that
+// Target has its name.
 const between = Target + 1
 
-// String returns what it is called.
+// String returns the name of the side.
 func (s Side) String() string {
 	switch {
 	case s == between:
@@ -143,11 +143,11 @@ func (s Side) String() string {
 	return named.One(s, "Side", "source", "target")
 }
 
-// Lattice returns an acceptor of the strings on a side, each with the probability of the
-// string and the query together, but for pruned arcs: for nbest.Best, nbest.Posteriors or
-// any other question. It is trimmed, and has cycles where the model inserts. The error wraps
-// nbest.ErrUnknown for a symbol of Source or Target that no arc of the model has, with its
-// position, ErrInvalid, or semiring.ErrLimit.
+// Lattice returns an acceptor of the strings on a side, each with the probability of the string and
+// the query together, without pruned arcs. Pass it to nbest.Best, nbest.Posteriors or another
+// algorithm. It is trimmed, and has cycles if the model inserts. The error wraps nbest.ErrUnknown
+// for a symbol of Source or Target that no arc of the model has, with its position, ErrInvalid, or
+// semiring.ErrLimit.
 func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 	if err := p.check(q); err != nil {
 		return nil, err
@@ -165,13 +165,13 @@ func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 	return machines.Scaled.Expand(machines.Scaled.ProjectOut(f), nil)
 }
 
-// Best returns up to n strings on a side that are most probable together with the query,
-// the most probable first, each once and with the sum over its paths: nbest.Best of the Lattice.
-// Where that takes more than Work, the list ends with the strings of the best paths.
+// Best returns up to n strings on a side that are most probable together with the query, the most
+// probable first, each once and with the sum over its paths: nbest.Best of the Lattice. If the
+// exact search exceeds Work, the list ends with the strings of the best paths.
 //
-// The probability of a candidate is that of the string and the query together, but for pruned
-// arcs. Where no stage says how probable a source is, it is conditional on the source. The list
-// is empty, without an error, if the model allows no string.
+// The probability of a candidate is the joint probability of the string and the query, without
+// pruned arcs. If no stage assigns probabilities to sources, it is conditional on the source. If
+// the model allows no string, Best returns an empty list and no error.
 func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	f, err := p.Lattice(q, side)
 	if err != nil {
@@ -184,10 +184,10 @@ func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	return list, nil
 }
 
-// Posteriors returns what Best does, but with the probability of each string given the query: of
-// Best, divided by that of LogProb. They sum to no more than 1: those of the strings that are not
-// in the list are missing, and of arcs that were pruned. Without a string that the model allows
-// the list is empty. Errors are as for Best and LogProb.
+// Posteriors returns the strings of Best with their probabilities given the query: the probability
+// in Best divided by the probability of the query. They sum to at most 1, because strings that are
+// not in the list and pruned arcs are missing. If the model allows no string, the list is empty.
+// Errors are as for Best and LogProb.
 func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	list, err := p.Best(q, side, n)
 	if err != nil || len(list) == 0 {
@@ -205,9 +205,9 @@ func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, er
 	return list, nil
 }
 
-// LogProb returns ln of the probability of the query, summed over all that was not
-// observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or
-// semiring.ErrLimit, or comes from graph.PathSum.
+// LogProb returns ln of the probability of the query, summed over all unobserved strings, without
+// pruning. It is −Inf if the probability is 0. The error wraps ErrInvalid or semiring.ErrLimit, or
+// comes from graph.PathSum.
 func (p *Predictor) LogProb(q Query) (float64, error) {
 	f, err := p.compose(&p.stages, q, Source)
 	if err != nil {
@@ -250,7 +250,7 @@ func (m direction) LogProb(x, y []int32) (float64, error) {
 	return m.p.LogProb(m.query(observed(x), observed(y)))
 }
 
-// observed returns a string that is not nil.
+// observed returns s, or an empty string if s is nil.
 func observed(s []int32) []int32 {
 	if s == nil {
 		return []int32{}

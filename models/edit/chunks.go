@@ -18,21 +18,20 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// NewChunks returns an untrained joint model of pairs of strings that are rewritten in
-// chunks of several symbols, for instance the chunks of a pairgram.Aligner. All chunks and
-// the end of the strings share one distribution, estimated by law. Parameter i is the
-// probability of chunk i; the end comes last.
+// NewChunks returns an untrained joint model of pairs of strings that are rewritten in chunks of
+// several symbols, for instance the chunks of a pairgram.Aligner. All chunks and the end of the
+// strings share one distribution, estimated by law. Parameter i is the probability of chunk i; the
+// end comes last.
 //
-// EM left to itself prefers few long chunks. A length prior λ > 0 multiplies the
-// probability of each chunk of a:b symbols, wherever it is used, by exp(−λ(max(a,1)·max(b,1)
-// − 1)). With λ = 0 the probabilities of all pairs sum to 1, otherwise to less.
+// Without a prior, EM prefers few long chunks. A length prior λ > 0 multiplies the probability of
+// each chunk of a:b symbols, wherever it is used, by exp(−λ(max(a,1)·max(b,1) − 1)). With λ = 0 the
+// probabilities of all pairs sum to 1, otherwise to less.
 //
-// The machine has a final state where chunks begin and end, and one for each way in which a
-// chunk that has begun may go on: O(Σ max(a, b)) states and arcs. The first symbols of a
-// chunk are read and written together, then the second ones, and so on: each way to cut a
-// pair into chunks is one path. It starts uniform unless law says otherwise. The error wraps
-// ErrInvalid for chunks that are empty or not distinct, or have symbols that are not
-// positive, and for a prior that makes no sense.
+// The machine has a final state at which chunks begin and end, and one state for each possible rest
+// of a chunk that has begun: O(Σ max(a, b)) states and arcs. The first symbols of a chunk are read
+// and written together, then the second ones, and so on: each way to split a pair into chunks is
+// one path. It starts uniform unless law sets other values. The error wraps ErrInvalid for chunks
+// that are empty, not distinct or contain labels that are not positive, and for an invalid prior.
 func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewChunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
@@ -64,7 +63,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}})}, nil
 }
 
-// check returns what is wrong with a chunk.
+// check returns an error for an empty chunk or one with labels that are not positive.
 func check(c pairgram.Chunk) error {
 	if len(c.Source)+len(c.Target) == 0 {
 		return errors.New("it is empty")
@@ -79,13 +78,13 @@ func check(c pairgram.Chunk) error {
 	return nil
 }
 
-// chunkMachine is the machine of NewChunks in the making.
+// chunkMachine builds the machine of NewChunks.
 type chunkMachine struct {
 	b     machines.Builder[expr.W]
-	rests map[string]int32 // states, by what is still to be read and written
+	rests map[string]int32 // states, by the rest that is still to be read and written
 }
 
-// key returns a name for a chunk.
+// key returns a text that identifies a chunk.
 func key(c pairgram.Chunk) string {
 	b := binary.AppendUvarint(nil, uint64(len(c.Source)))
 	for _, side := range [][]int32{c.Source, c.Target} {
@@ -96,8 +95,8 @@ func key(c pairgram.Chunk) string {
 	return string(b)
 }
 
-// rest returns the state from which the rest of a chunk is read and written: 0 if there is
-// nothing left.
+// rest returns the state from which the rest of a chunk is read and written: 0 if the rest is
+// empty.
 func (c *chunkMachine) rest(left pairgram.Chunk) int32 {
 	k := key(left)
 	s, ok := c.rests[k]
@@ -124,19 +123,19 @@ func (c *chunkMachine) step(from int32, chunk pairgram.Chunk, weight expr.W) {
 	c.b.AddArc(from, a)
 }
 
-// side is what is known of the source of a pair, in labels of contexts: a string or, if it is
-// not nil, a set.
+// side describes the source of a pair in labels of contexts: a string or, if set is not nil, a set
+// of strings.
 type side struct {
 	labels []int32
 	set    *machine
 }
 
-// sides returns what is known of the sources. The labels of strings are looked up; those of
-// sets are what the reader makes of them, which would be slower for strings.
+// sides returns the sources of data. Labels of strings are looked up; labels of sets are computed
+// by composition with the reader, which would be slower for strings.
 func (t *trainer) sides(data []Pair) ([]side, error) {
 	out := make([]side, len(data))
 	var read *machine
-	known := map[*machine]*machine{} // of a set, its labels
+	known := map[*machine]*machine{} // labels by set
 	for i, d := range data {
 		switch {
 		case d.Weight.Float64() == 0:
@@ -171,7 +170,7 @@ func labelsOf(set, read *machine) (*machine, error) {
 	return machines.Scaled.Connect(machines.Scaled.ProjectOut(machines.Scaled.Compose(set, read)), nil)
 }
 
-// asExamples returns the data of a model with the parameters p.
+// asExamples returns the data as examples for a model with the parameters p.
 func asExamples(p *em.Params, data []Pair, sources []side) ([]cascade.Example, error) {
 	out := make([]cascade.Example, len(data))
 	sets := map[*machine]cascade.Side{}

@@ -13,56 +13,53 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Pair is a source string and the target that became of it.
+// Pair is a source string and the target that it became.
 type Pair struct {
 	Source, Target []int32
-	// Sources and Targets, if not nil, are acceptors of which strings these may be, in place
-	// of Source and Target; a weight multiplies the probability of its string. Strings with
-	// symbols that are not in the alphabet are none of them.
+	// Sources and Targets, if not nil, are acceptors of the possible strings, in place of Source
+	// and Target; a weight multiplies the probability of its string. Strings with symbols outside
+	// the alphabet are ignored.
 	Sources, Targets *fst.FST[semiring.ScaledFloat]
-	// Weight says how often that was seen, a finite number ≥ 0. Its zero value means once;
-	// em.Times(0) means that the pair has no part in training.
+	// Weight is the number of times that the pair was observed, a finite number ≥ 0. The zero value
+	// means once; em.Times(0) excludes the pair from training.
 	Weight em.Multiplicity
 }
 
-// ContextOptions says what the fate of a symbol depends on. A nil *ContextOptions and
-// zero fields mean the defaults.
+// ContextOptions defines the contexts that the fate of a symbol depends on. A nil *ContextOptions
+// and zero fields mean the defaults.
 type ContextOptions struct {
-	// Windows are what is seen around a symbol. Each shows more than the one before. The
-	// first must be {0, 0}, the symbol alone; all others have a Right of at least 1
-	// (default {0, 0}, {0, 1}, {1, 1}).
+	// Windows are the contexts around a symbol. Each contains the one before it. The first must be
+	// {0, 0}, the symbol alone; all others have a Right of at least 1 (default {0, 0}, {0, 1}, {1,
+	// 1}).
 	Windows []Window
-	// Least is how often a context must have been seen, in sources, to have
-	// probabilities of its own (default 3).
+	// Least is the number of times that a context must occur in sources to have probabilities of
+	// its own (default 3).
 	Least float64
-	// Prior is how many observations the estimates of the next smaller context count as
+	// Prior is the weight of the estimates of the next smaller context, as a number of observations
 	// (default 100).
 	Prior float64
 }
 
-// Contextual is a conditional model of strings that are rewritten within one alphabet. What
-// becomes of a symbol depends on its neighbours in the source: with probabilities that
-// depend on its context, a symbol
+// Contextual is a conditional model of strings that are rewritten within one alphabet. The fate of
+// a symbol depends on its neighbours in the source: with probabilities that depend on its context,
+// a symbol
 //
 //	is left out, or becomes any symbol of the alphabet, itself for instance,
 //	or changes places with the symbol after it;
 //
-// and between it and the symbol after it, in the end or before the first symbol there is
-// nothing inserted or any symbol, and after an inserted one there may be further ones.
-// Insertions depend on the two symbols around them at most.
+// Before the first symbol, between two symbols and at the end, either zero or more symbols are
+// inserted. The probability of an insertion depends on at most the two symbols around it.
 //
-// The Model is the model of the last window that was trained. Its probabilities of targets
-// sum to 1 for every source over the alphabet. As a stage of a problem it stands behind its
-// Reader.
+// The Model is the model of the last window that was trained. For every source over the alphabet,
+// its probabilities of targets sum to 1. In a problem of package em, place it after its Reader.
 type Contextual struct {
 	Model
 	trainer *trainer
 }
 
-// NewContextual returns an untrained model over an alphabet of positive, distinct labels.
-// data say which contexts are frequent, by their Source: pairs with Sources do not. They need
-// not be what the model is trained on. The error wraps ErrInvalid for options or an
-// alphabet that make no sense.
+// NewContextual returns an untrained model over an alphabet of positive, distinct labels. The
+// sources of data determine the frequent contexts; pairs with Sources do not count. The training
+// data may be different. The error wraps ErrInvalid for an invalid alphabet or invalid options.
 func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contextual, error) {
 	t, err := newTrainer(alphabet, data, opts)
 	if err != nil {
@@ -75,16 +72,16 @@ func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contex
 	return &Contextual{*z.model, t}, nil
 }
 
-// Fit trains the model, window by window. The model of a window starts as the model of the
-// one before, and its probabilities have a Dirichlet prior around that (Prior): a rare
-// context behaves like the smaller one that it contains, and an unknown one equals it.
-// Smaller contexts then stay fixed.
+// Fit trains the model, window by window. The model of a window starts as the model of the one
+// before, and its probabilities have a Dirichlet prior around that (Prior): a rare context behaves
+// like the smaller one that it contains, and an unknown one equals it. Smaller contexts then stay
+// fixed.
 //
-// opts holds for each window; the name of a checkpoint gets the number of the window. The
-// Result is the last window's, but for its Objective, which has the iterations of all. A
-// canceled run keeps what it has reached. Errors are as for em.Fit, or wrap ErrInvalid
-// for a Source with a symbol that is not in the alphabet, and for a pair with both Source and
-// Sources or both Target and Targets; for Sources, those of Reader.
+// opts applies to each window; the number of the window is appended to the name of a checkpoint.
+// The Result is the result of the last window, but its Objective contains the iterations of all
+// windows. A canceled run keeps the values reached. Errors are as for em.Fit. They wrap ErrInvalid
+// for a Source with a symbol outside the alphabet, and for a pair with both Source and Sources or
+// both Target and Targets. For Sources they may come from Reader.
 func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*em.Result, error) {
 	nonnil.Check("edit: Fit", "context", ctx)
 	t := c.trainer
@@ -127,7 +124,7 @@ func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*e
 	return last, nil
 }
 
-// trainer is common to the models of all windows.
+// trainer is the state that the models of all windows share.
 type trainer struct {
 	ContextOptions
 	alphabet  []int32
@@ -138,13 +135,13 @@ type trainer struct {
 	estimates map[string][]float64 // of groups, by name
 }
 
-// view is a context: an example of it, and the window.
+// view is a context, given by one occurrence and the window.
 type view struct {
 	place
 	window Window
 }
 
-// pairs is the window of the labels that every symbol has, whatever is before it.
+// pairs is the window of the contexts that are always labels, whatever the left neighbour.
 var pairs = Window{0, 1}
 
 func newTrainer(alphabet []int32, data []Pair, opts *ContextOptions) (*trainer, error) {
@@ -185,7 +182,7 @@ func (t *trainer) check() error {
 	return checkAlphabet("", t.alphabet)
 }
 
-// places calls visit with all places of the sources, and how often they were seen.
+// places calls visit with every position in the sources and its number of observations.
 func places(data []Pair, visit func(p place, times float64)) {
 	for _, d := range data {
 		times := d.Weight.Float64()
@@ -206,7 +203,7 @@ func (t *trainer) count(data []Pair) {
 	}
 }
 
-// label numbers the contexts: all of the window pairs, and wider ones seen often.
+// label numbers the contexts: all of the window pairs, and the frequent ones of wider windows.
 func (t *trainer) label(data []Pair) {
 	names := fst.NewSymbols()
 	t.shown = []view{{}} // label 0 is ε

@@ -15,15 +15,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Word is a string of a lexicon and its prior weight, a finite number > 0; weights need
-// not sum to anything.
+// Word is a string of a lexicon and its prior weight, a finite number > 0. Weights need not be
+// normalized.
 type Word struct {
 	Labels []int32
 	Weight float64
 }
 
-// Words returns the lexicon of these words, all of weight 1. Their labels are the code points of
-// their characters, as fst.RuneLabels has them; word i of a Correction is list[i].
+// Words returns the lexicon of these words, all of weight 1. The labels are the code points of the
+// characters, as in fst.RuneLabels; word i of a Correction is list[i].
 func Words(list ...string) []Word {
 	words := make([]Word, len(list))
 	for i, w := range list {
@@ -35,56 +35,58 @@ func Words(list ...string) []Word {
 // CorrectorOptions are the choices in NewCorrector. A nil *CorrectorOptions and the zero
 // value of each field mean the default.
 type CorrectorOptions struct {
-	// Scout is a simpler model that finds the candidates, a memoryless one for instance
-	// (default the model itself).
+	// Scout is a simpler model that finds the candidates, for example a memoryless model (default:
+	// the model itself).
 	Scout *Model
 	// Width is the number of states that the search keeps per layer (default 80).
 	Width int
-	// Margin, in nats, is how far they may be below the best of the layer (default 12).
+	// Margin, in nats, is the largest distance of a state to the best state of its layer (default
+	// 12).
 	Margin float64
-	// Prune leaves edits of a lower probability out of the search (default 1e-4).
+	// Prune is the least probability of an edit in the search (default 1e-4).
 	Prune float64
-	// Candidates is the number of words found that are ranked by the model (default 30). A
-	// lexicon of no more words is not searched: all of them are ranked, and nothing is missed.
+	// Candidates is the number of words that the search passes to the model for ranking (default
+	// 30). A lexicon of at most Candidates words is not searched: all its words are ranked, and the
+	// answer is exact.
 	Candidates int
 }
 
 // Corrector is a model frozen together with a lexicon. It finds the words that a string most
-// probably comes from, by the prior weight of a word times the probability that it becomes
-// the string. It may be used by many goroutines.
+// probably comes from, by the prior weight of a word times the probability that it becomes the
+// string. It is safe for concurrent use.
 //
-// The lexicon is a trie. graph.Beam searches the lazy composition lexicon ∘ scout ∘ string,
-// in layers of equally many symbols read and written. The beam adds up the ways from all
-// words with the same beginning: at the end of a word it has the word's probability, but
-// for the ways that were dropped. The best words are then ranked by the same search with
-// the model in place of the scout, which drops only ways that are Margin + 10 nats below the
-// best of their layer.
+// The lexicon is a trie. graph.Beam searches the lazy composition lexicon ∘ scout ∘ string, in
+// layers of equally many symbols read and written. The beam sums over the ways from all words with
+// the same prefix: the weight at the end of a word is the word's probability, without the ways that
+// were dropped. The best words are then ranked by a second search with the model in place of the
+// scout, which drops only ways that are Margin + 10 nats below the best of their layer.
 //
-// So a better word than those found may have been missed: an edit below Prune led to it, or its
-// beginning was far worse than those of other words. The word that comes second, far behind the
-// first, is missed most easily. In a lexicon of at most Candidates words all are ranked, and no
-// ways are dropped: the answer is exact.
+// The search may miss a better word if an edit below Prune led to it, or its prefix was far worse
+// than the prefixes of other words. The second-best word, if it is far worse than the best, is
+// missed most easily. In a lexicon of at most Candidates words all words are ranked and no ways are
+// dropped: the answer is exact.
 //
-// States of a layer are compared by the mass of the ways to them, the weight of the words
-// that go on from there, and an estimate for the rest: how many symbols are still to be
-// written, and how many edits that takes at least, judging from the symbols and lengths of
-// these words. The estimate supposes that most symbols are kept.
+// States of a layer are compared by three factors: the mass of the ways to them, the weight of the
+// words that continue from there, and an estimate for the rest. The estimate uses the number of
+// symbols still to be written and a lower bound on the edits, from the symbols and lengths of these
+// words. It assumes that most symbols are kept.
 type Corrector struct {
 	model   *Model
 	words   []Word
 	options CorrectorOptions
 	lexicon *lexicon // nil: all words are ranked
-	scout   *machine // all its edits
-	likely  *machine // those that are not pruned
+	scout   *machine // with all edits
+	likely  *machine // with the edits that are not pruned
 	exact   *machine
 	longest int
 	arenas  sync.Pool
 	whole   func() ([]*lexicon, error) // all words, spelled for the model
 }
 
-// Correction is a word: its number in the lexicon, its labels there, whose Text it has if they
-// are characters as those of Words, and a probability. That is its weight times the probability
-// that it becomes the string, or from Posteriors the probability of the word given the string.
+// Correction is a word with its index in the lexicon, its labels there and a probability. If the
+// labels are characters, as with Words, Text returns the word. The probability is the word's weight
+// times the probability that it becomes the string; from Posteriors it is the probability of the
+// word given the string.
 type Correction struct {
 	Word int
 	nbest.Candidate
@@ -92,10 +94,10 @@ type Correction struct {
 
 var scaled = semiring.Scaled{}
 
-// NewCorrector returns a corrector for a model as it is now. The models should be
-// conditional. Words with a symbol that a model does not know are never found. The error
-// wraps ErrInvalid for equal words, and for options and weights that make no sense.
-// O(symbols · log words) time, and about 100 bytes per beginning of words.
+// NewCorrector returns a corrector for a model as it is now. The models should be conditional.
+// Words with a symbol that a model does not know are never found. The error wraps ErrInvalid for
+// equal words and for invalid options or weights. O(symbols · log words) time, and about 100 bytes
+// per prefix of words.
 func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, error) {
 	nonnil.Check("edit: NewCorrector", "model", m)
 	c := &Corrector{model: m, words: words}
@@ -140,26 +142,27 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 	return c, err
 }
 
-// further is how much wider than the search, in nats, the beam is that ranks the words of a
-// lexicon that is too large to rank all of it.
+// further is the additional margin, in nats, of the beam that ranks the candidates from a large
+// lexicon.
 const further = 10
 
 // Longest returns the length of the longest string that Best accepts: twice the length of
 // the longest word.
 func (c *Corrector) Longest() int { return 2 * c.longest }
 
-// Best returns up to n words that y most probably comes from, best first. The list is empty,
-// without an error, if no word does, as when y has a symbol that the model does not write.
-// Equally good ones are in the order of the lexicon. The error wraps semiring.ErrLimit if y is
-// longer than Longest, or is the error of ctx.
+// Best returns up to n words that y most probably comes from, best first. If no word becomes y, for
+// example because the model does not write a symbol of y, Best returns an empty list and no error.
+// Equally good words are in lexicon order. The error wraps semiring.ErrLimit if y is longer than
+// Longest, or is the error of ctx.
 //
-// In a lexicon of at most Candidates words these are the n best. In a larger one a better word
-// may be missing, and fewer than n may come (see Corrector). For certainty let Candidates be the
-// number of words; time is then proportional to |y| times all their symbols.
+// In a lexicon of at most Candidates words these are the n best. In a larger lexicon a better word
+// may be missing, and the list may be shorter than n (see Corrector). To be certain, set Candidates
+// to the number of words; the time is then proportional to |y| times the total number of their
+// symbols.
 //
-// Time is proportional to |y| times the width of the beam, whatever the size of the lexicon.
-// Where no word is found, all are looked for once more, in a beam of 16 times the Width and 4
-// times the Margin, with all edits.
+// Time is proportional to |y| times the width of the beam and independent of the size of the
+// lexicon. If no word is found, Best searches once more, with all edits and a beam of 16 times the
+// Width and 4 times the Margin.
 func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, error) {
 	nonnil.Check("edit: Best", "context", ctx)
 	if err := c.checkLength(y); err != nil {
@@ -176,14 +179,14 @@ func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, e
 }
 
 // Posteriors returns up to n words that y most probably comes from, best first, each with its
-// probability given y: its weight times the probability that it becomes y, by the sum of that
-// over all words of the lexicon. Nothing is dropped, of the sum or of the list, whatever the
-// options of the search: those of all words sum to 1, and those of n words to no more. A word
-// that is not in the lexicon has no say.
+// probability given y: its weight times the probability that it becomes y, divided by the sum of
+// these products over the whole lexicon. Posteriors drops no word and no edit, whatever the options
+// of the search: the probabilities of all words sum to 1. Words outside the lexicon have
+// probability 0.
 //
-// Errors, and an empty list, are as for Best. Time is proportional to |y| times all symbols of the
-// lexicon, shared beginnings counted once, about 0.5 µs for each: Best looks at a small part of a
-// large lexicon, and this at all of it, so that 100,000 words take seconds.
+// Errors and empty lists are as for Best. Time is proportional to |y| times the symbols of the
+// lexicon, with shared prefixes counted once, about 0.5 µs for each. Best looks at a small part of
+// a large lexicon, Posteriors at all of it: 100,000 words take seconds.
 func (c *Corrector) Posteriors(ctx context.Context, y []int32, n int) ([]Correction, error) {
 	nonnil.Check("edit: Posteriors", "context", ctx)
 	if err := c.checkLength(y); err != nil {
@@ -225,7 +228,7 @@ func (c *Corrector) checkLength(y []int32) error {
 	return nil
 }
 
-// candidates returns the numbers of the words to be ranked.
+// candidates returns the indices of the words to be ranked.
 func (c *Corrector) candidates(ctx context.Context, arena machines.Arena[semiring.ScaledFloat], y []int32) ([]int, error) {
 	if c.lexicon == nil {
 		all := make([]int, len(c.words))
@@ -246,10 +249,10 @@ func (c *Corrector) candidates(ctx context.Context, arena machines.Arena[semirin
 	return some, err
 }
 
-// Rank returns some of the words, by number, as corrections of y, best first: as Best ranks
-// what it finds. Words that do not become y, or whose ways are dropped, are left out: the list
-// may be empty. Errors are as for Best, and for equal words those of NewCorrector. It panics for
-// a number that no word has.
+// Rank returns those words, given by index, that may become y, as corrections of y, best first. It
+// ranks them as Best ranks its candidates. Words that do not become y, or whose ways are dropped,
+// are left out, so the list may be empty. Errors are as for Best, and for equal words as for
+// NewCorrector. It panics if an index is out of range.
 func (c *Corrector) Rank(ctx context.Context, y []int32, words []int) ([]Correction, error) {
 	nonnil.Check("edit: Rank", "context", ctx)
 	if err := c.checkLength(y); err != nil {

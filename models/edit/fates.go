@@ -8,32 +8,32 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Before training, symbols are usually kept, and nothing is inserted.
+// Before training, most symbols are kept, and insertions are rare.
 const (
 	keep   = .8
 	insert = .05
 )
 
-// contextMachine makes the machine of the model with one of the windows.
+// contextMachine builds the machine of the model with one of the windows.
 //
-// State base reads the next symbol, in the form of its context. It leads to base, to the
-// state that inserts after the symbol, or to the state of a symbol that has changed places:
-// that is written when the next one is read.
+// State base reads the next symbol, as the label of its context. It leads to base, to the state
+// that inserts after the symbol, or to the state of a symbol that is swapped with its successor.
+// That symbol is written when its successor is read.
 type contextMachine struct {
 	*trainer
-	stage    int // number of the window
+	stage    int // index of the window
 	params   *em.Params
 	groups   map[string]*em.Group
 	model    *Model
 	b        machines.Builder[expr.W]
 	base     int32
 	more     int32
-	again    [2]expr.W // whether a further symbol is inserted: no, yes
+	again    [2]expr.W // the weights of stopping and of inserting a further symbol
 	swapped  map[int32]int32
 	inserted map[*em.Group]int32
 }
 
-// machine returns the model with the window of this number, at the estimates so far.
+// machine returns the model with the windows up to this stage, at the estimates so far.
 func (t *trainer) machine(stage int) (*contextMachine, error) {
 	z := &contextMachine{trainer: t, stage: stage, params: em.NewParams(), groups: map[string]*em.Group{},
 		swapped: map[int32]int32{}, inserted: map[*em.Group]int32{}}
@@ -110,8 +110,8 @@ func (z *contextMachine) read(label int32) {
 
 func (z *contextMachine) times(a, b expr.W) expr.W { return z.params.Space().Times(a, b) }
 
-// fate returns the group of what becomes of the symbol of v: it is left out, it becomes
-// any symbol of the alphabet, or changes places with the next one if there is one.
+// fate returns the group of the possible fates of the symbol of v: it is deleted, becomes any
+// symbol of the alphabet, or is swapped with the next one, if there is one.
 func (z *contextMachine) fate(v view) *em.Group {
 	kind, outcomes := "fate", 2+len(z.alphabet)
 	if v.at(1) == boundary {
@@ -136,9 +136,9 @@ func (z *contextMachine) spread(first float64, n int) []float64 {
 	return p
 }
 
-// group returns the group of some kind for a context v: of the widest window, up to most and
-// to the window of this stage, in which v was seen often. A group of the window of this
-// stage has a prior around the estimate for the window before, or start.
+// group returns the group of a kind for a context v: of the widest window, within most and up to
+// this stage, in which v is frequent. If the window is the window of this stage, the group has a
+// prior around the estimate for the window before, or start.
 func (z *contextMachine) group(kind string, v view, most Window, start []float64) *em.Group {
 	name, level := kind+" "+v.context(z.Windows[0]), 0
 	for l, w := range z.Windows[1 : z.stage+1] {
@@ -154,8 +154,8 @@ func (z *contextMachine) group(kind string, v view, most Window, start []float64
 	return z.own(name, level, start)
 }
 
-// own returns the group of this name, for a context of the window of this level: what was
-// estimated for it, or a new one with a prior around a distribution.
+// own returns the group of this name, for a context of the window of this level: a group fixed at
+// its estimate, or a new one with a prior around a distribution.
 func (z *contextMachine) own(name string, level int, around []float64) *em.Group {
 	if g, ok := z.groups[name]; ok {
 		return g

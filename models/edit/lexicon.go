@@ -23,16 +23,16 @@ type lexicon struct {
 	nodes []node // per state
 }
 
-// node is what is known of a state of the trie.
+// node contains the data of a state of the trie.
 type node struct {
-	word   int32                // that ends there, or −1
-	depth  int32                // number of labels before
-	weight semiring.ScaledFloat // of all words that go on from there
+	word   int32                // the word that ends there, or −1
+	depth  int32                // number of labels from the root
+	weight semiring.ScaledFloat // of all words that continue from there
 	ahead  endings
 }
 
-// newLexicon returns the trie of some of the words, by number, without those that the
-// model cannot read.
+// newLexicon returns the trie of the words with these indices, without the words that the model
+// cannot read.
 func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	var paths []fst.Path[semiring.ScaledFloat]
 	var read []int
@@ -62,8 +62,8 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	return l, nil
 }
 
-// lexicons returns some of the words, by number, in tries of a bounded size: a search of all of one
-// keeps as many states as it has beginnings of words, times the symbols of what is looked for.
+// lexicons returns the words with these indices in tries of a bounded size. A search of a whole
+// trie keeps one state per prefix of its words and symbol of the string.
 func lexicons(m *Model, words []Word, some []int) (all []*lexicon, err error) {
 	const most = 4096
 	some = slices.Clone(some)
@@ -78,7 +78,7 @@ func lexicons(m *Model, words []Word, some []int) (all []*lexicon, err error) {
 	return all, nil
 }
 
-// follow notes a word at the nodes along its labels.
+// follow records a word at the nodes along its labels.
 func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 	row, to := l.trie.Graph().Row(), l.trie.Graph().To()
 	s := int32(0)
@@ -98,7 +98,8 @@ func (l *lexicon) follow(labels []int32, word int32, symbols []int32) error {
 	}
 }
 
-// quoted returns what a message calls a string: its text, if its labels are characters.
+// quoted returns a string for a message: its text if its labels are characters, otherwise its
+// numbers.
 func quoted(labels []int32) string {
 	for _, l := range labels {
 		if l != ' ' && !named.IsCharacter(l) {
@@ -108,9 +109,8 @@ func quoted(labels []int32) string {
 	return strconv.Quote(string(labels))
 }
 
-// search looks for the words of the lexicon that a channel, a model's machine, turns into
-// y. The best come first, with the sums of their ways in a beam; width and margin, unless they
-// are 0, limit the beam.
+// search looks for the words of the lexicon that a channel, a model's machine, turns into y. The
+// best come first, with the sums of their ways in a beam. Positive width and margin limit the beam.
 func (l *lexicon) search(ctx context.Context, arena machines.Arena[semiring.ScaledFloat], channel *machine, y []int32, width int, margin float64) ([]Correction, error) {
 	arena.Reset()
 	right := arena.Compose(channel, arena.String(y))
@@ -155,13 +155,13 @@ func (l *lexicon) search(ctx context.Context, arena machines.Arena[semiring.Scal
 	return found, nil
 }
 
-// endings describe the strings that go on from a node of a trie.
+// endings describes the strings that continue from a node of a trie.
 type endings struct {
-	some, every symbols // that occur in some of them, in each of them
+	some, every symbols // the symbols of any of them, of each of them
 	least, most int32   // their lengths
 }
 
-// noEndings describe no string.
+// noEndings describes the empty set of strings.
 var noEndings = endings{every: ^symbols(0), least: 1<<31 - 1}
 
 // symbols is a set of labels modulo 64.
@@ -186,18 +186,17 @@ func (e *endings) add(x []int32) {
 	e.least, e.most = min(e.least, int32(len(x))), max(e.most, int32(len(x)))
 }
 
-// The factors of the heuristic: one for each symbol that is still to be written, and one
-// for each edit that is certainly still to come. They suit a channel that keeps most
-// symbols.
+// The factors of the heuristic: one for each symbol still to be written, and one for each edit that
+// is certainly needed. They suit a channel that keeps most symbols.
 var (
 	outlook = semiring.NewScaled(.4)
 	mishap  = semiring.NewScaled(.2)
 )
 
-// heuristic estimates the probability that a channel that keeps most symbols writes the
-// rest of a string y.
+// heuristic estimates the probability that the rest of a string y is written, by a channel that
+// keeps most symbols.
 type heuristic struct {
-	rest    []symbols              // per number of symbols written: those after
+	rest    []symbols              // per number of symbols written: the symbols after them
 	outlook []semiring.ScaledFloat // per number of symbols to be written
 	mishap  []semiring.ScaledFloat // per number of edits
 }
@@ -211,7 +210,7 @@ func newHeuristic(y []int32) *heuristic {
 	return h
 }
 
-// maxMishaps is how many certain edits are counted.
+// maxMishaps is the largest number of certain edits that the heuristic counts.
 const maxMishaps = 10
 
 // powers returns p⁰ … pⁿ.
@@ -224,13 +223,13 @@ func powers(p semiring.ScaledFloat, n int) []semiring.ScaledFloat {
 	return all
 }
 
-// of returns the estimate where the word goes on as one of e, after written symbols of y.
+// of returns the estimate for the endings e after written symbols of y.
 func (h *heuristic) of(e *endings, written int32) semiring.ScaledFloat {
 	return h.outlook[len(h.outlook)-1-int(written)].Mul(h.mishap[min(h.edits(e, written), maxMishaps)])
 }
 
-// edits returns the least number of edits still to come. One edit mends at most one symbol
-// that is only in the word, one that is only in y, and a difference in length of one.
+// edits returns a lower bound on the number of edits still to come. One edit removes at most one
+// symbol that is only in the word, one that is only in y, and one symbol of a difference in length.
 func (h *heuristic) edits(e *endings, written int32) int32 {
 	rest := h.rest[written]
 	n := int32(len(h.rest)-1) - written

@@ -10,18 +10,18 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// NewMixture returns the mixture of models as they are now: each target comes from one of
-// them as a whole,
+// NewMixture returns the mixture of models as they are now: each target comes from one of them as a
+// whole,
 //
 //	p(y | x) = Σₖ λₖ pₖ(y | x).
 //
-// A model of spelling mistakes may be mixed with one of slips of the fingers, say. The
-// parameters of the mixture are λ, equal before training; the models in it stay as they are.
-// They are to be learnt from other pairs than the models.
+// For example, a model of spelling mistakes may be mixed with a model of typing errors. The
+// parameters of the mixture are λ, equal before training; the models in it are fixed. Train λ on
+// other pairs than the models.
 //
-// The mixture reads what its contextual models read, which must have the same labels; a
-// memoryless model in it reads their symbols. The error wraps ErrInvalid for no models,
-// or for contexts that differ.
+// The mixture reads the labels of its contextual models, which must be equal; a memoryless model in
+// it reads the symbols of these labels. The error wraps ErrInvalid for an empty list of models, or
+// for contexts that differ.
 func NewMixture(models ...*Model) (*Model, error) {
 	if len(models) == 0 {
 		return nil, nested.Errorf("edit: %w: a mixture of no models", ErrInvalid)
@@ -64,8 +64,8 @@ func NewMixture(models ...*Model) (*Model, error) {
 	return &Model{cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}}), c}, nil
 }
 
-// labelsBySymbol returns, per symbol that m reads, the labels of c that are contexts of it; nil
-// if m reads what the mixture reads.
+// labelsBySymbol returns, for each symbol that m reads, the labels of its contexts in c. It is nil
+// if m and the mixture read the same labels.
 func labelsBySymbol(m *Model, c *contexts) map[int32][]int32 {
 	if c == nil || m.contexts != nil {
 		return nil
@@ -79,13 +79,13 @@ func labelsBySymbol(m *Model, c *contexts) map[int32][]int32 {
 	return labels
 }
 
-// mix adds the machine f to b, to be started with a weight.
+// mix adds the machine f to b, with a weight on its starts.
 func mix(b machines.Builder[expr.W], space *expr.Space, f *machine, weight expr.W, labels map[int32][]int32) error {
 	g := f.Graph()
 	first := b.AddStates(f.NumStates())
 	for _, s := range g.Starts() {
 		from := first + s.State
-		if labels != nil { // the mark of the beginning is nothing to a model that reads symbols
+		if labels != nil { // a model that reads symbols ignores the mark of the beginning
 			from = b.AddState()
 			for _, mark := range labels[boundary] {
 				b.AddArc(from, fst.Arc[expr.W]{In: mark, To: first + s.State, Weight: expr.One})

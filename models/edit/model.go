@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// ErrInvalid is wrapped by errors about alphabets, options, words and data that make no sense.
+// ErrInvalid is wrapped by errors about invalid alphabets, options, words and data.
 var ErrInvalid = nested.ErrInvalid
 
 // Model is a stochastic edit transducer, the only machine of its cascade, and its
@@ -36,9 +36,8 @@ func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 	})
 }
 
-// NewConditional is NewJoint for targets given the source: each source symbol has a
-// distribution over what becomes of it, and a coin says before each, and at the end,
-// whether something is inserted.
+// NewConditional is NewJoint for targets given the source: each source symbol has a distribution
+// over its replacements, and a coin decides before each symbol, and at the end, whether to insert.
 func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewConditional", "law", law)
 	return newModel(source, target, func(p *em.Params, m fst.Machine[bool]) cascade.Stage {
@@ -46,11 +45,11 @@ func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 	})
 }
 
-// NewFeatured is NewConditional for probabilities that are made of features: what becomes of
-// a source symbol, and what is inserted, has a probability in proportion to the product of the
-// strengths of the edit's features (em.LogLinear). Edits with a feature in common share its
-// strength, so that little data say how probable each of them is: how far apart two keys
-// are, for instance. An edit without features has the strength 1.
+// NewFeatured is NewConditional with probabilities computed from features. The probability of a
+// replacement of a source symbol, or of an insertion, is proportional to the product of the
+// strengths of the edit's features (em.LogLinear). Edits with a common feature, such as the
+// distance of two keys, share its strength, so that little training data suffices. An edit without
+// features has strength 1.
 func NewFeatured(source, target []int32, features func(Edit) []em.Feature, opts em.LogLinearOptions) (*Model, error) {
 	nonnil.Check("edit: NewFeatured", "features", features)
 	return newModel(source, target, func(p *em.Params, m fst.Machine[bool]) cascade.Stage {
@@ -76,8 +75,8 @@ func newModel(source, target []int32, of func(*em.Params, fst.Machine[bool]) cas
 	return &Model{Model: cascade.NewModel(cascade.Problem{Params: p, Stages: []cascade.Stage{f}})}, nil
 }
 
-// checkAlphabet returns an error for labels that are not positive and distinct; side says whose
-// they are.
+// checkAlphabet returns an error for labels that are not positive and distinct; side is part of the
+// message.
 func checkAlphabet(side string, labels []int32) error {
 	seen := map[int32]bool{}
 	for _, l := range labels {
@@ -92,9 +91,9 @@ func checkAlphabet(side string, labels []int32) error {
 	return nil
 }
 
-// Labels returns what the machine reads in place of the source x: x itself, or in a
-// contextual model the contexts of its symbols. It is false if x has a symbol that a
-// contextual model does not know.
+// Labels returns the labels that the machine reads for the source x: x itself, or in a contextual
+// model the contexts of its symbols. It returns false if x has a symbol that a contextual model
+// does not know.
 func (m *Model) Labels(x []int32) ([]int32, bool) {
 	if m.contexts == nil {
 		return x, true
@@ -105,8 +104,8 @@ func (m *Model) Labels(x []int32) ([]int32, bool) {
 // machine returns the frozen machine of the model.
 func (m *Model) machine() (*fst.FST[expr.W], error) { return machines.Exprs.Expand(m.Stages[0], nil) }
 
-// Load reads a model that Save wrote. The error wraps em.ErrFormat for a text that is no
-// such model.
+// Load reads a model that Save wrote. The error wraps em.ErrFormat if the text is not an edit
+// model.
 func Load(r io.Reader) (*Model, error) {
 	m, err := cascade.Load(r)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Nearest finds the words of a lexicon that are the fewest edits away from a string
-// (Levenshtein 1966): a Corrector without a model and weights. It may be used by many
-// goroutines.
+// Nearest finds the words of a lexicon with the fewest edits from a string (Levenshtein 1966): a
+// Corrector without a model and weights. It is safe for concurrent use.
 type Nearest struct {
 	nodes    []node
 	trie     *fst.FST[semiring.Cost]
@@ -22,8 +21,8 @@ type Nearest struct {
 	longest  int
 }
 
-// Neighbour is a word, by its number in the lexicon, and its distance: how many symbols
-// must be inserted, left out or replaced.
+// Neighbour is a word, by its index in the lexicon, and its distance: the least number of symbols
+// inserted, deleted or replaced.
 type Neighbour struct{ Word, Distance int }
 
 // NewNearest returns a finder of words. Errors are as for NewCorrector.
@@ -51,13 +50,13 @@ func NewNearest(words []Word) (*Nearest, error) {
 
 var costs = semiring.Tropical{}
 
-// Best returns the n words nearest to y, nearest first, and all others that are as near as
-// the n-th; all words if they are fewer than n. Of an empty lexicon the list is empty, without an
-// error. Time grows steeply with the distance, as does the part of the lexicon that is so near.
+// Best returns the n words nearest to y, nearest first, and all others with the distance of the
+// n-th word; all words if there are fewer than n. For an empty lexicon Best returns an empty list
+// and no error. Time grows steeply with the distance, as does the number of words within it.
 //
-// It looks for words at most 0, 1, 2, … edits away in the lazy composition
-// lexicon ∘ edits ∘ y. It follows only states at which the edits so far, and the edits that
-// are certainly still to come, are not too many.
+// It looks for words at most 0, 1, 2, … edits away in the lazy composition lexicon ∘ edits ∘ y. It
+// follows only states whose edits so far, plus a lower bound on the edits still to come, do not
+// exceed this number.
 func (s *Nearest) Best(ctx context.Context, y []int32, n int) ([]Neighbour, error) {
 	nonnil.Check("edit: Best", "context", ctx)
 	q, err := s.query(y)
@@ -80,7 +79,7 @@ type query struct {
 	nodes      []node
 	right, all *fst.Composition[semiring.Cost]
 	heuristic  *heuristic
-	least      int // number of edits of every word
+	least      int // a lower bound on the edits of every word
 }
 
 func (s *Nearest) query(y []int32) (*query, error) {
@@ -103,9 +102,9 @@ func (q *query) at(state int32) (n *node, written int32) {
 	return &q.nodes[p], written
 }
 
-// within returns the words at most limit edits away. The estimate of the best way
-// through a state never falls from one state to the next. So the start state, with q.least,
-// is the best of all, and the beam's margin is an absolute bound.
+// within returns the words at most limit edits away. The estimate of the best way through a state
+// is non-decreasing along arcs. The start state, with q.least, is therefore the best of all, and
+// the beam's margin is an absolute bound.
 func (q *query) within(ctx context.Context, limit int) ([]Neighbour, error) {
 	part, err := graph.Beam(ctx, q.all, &graph.BeamOptions[semiring.Cost]{
 		Layer: func(state int32) int {

@@ -15,8 +15,8 @@ import (
 // Edit is one step: Source becomes Target; either may be fst.Epsilon.
 type Edit struct{ Source, Target int32 }
 
-// Predictor is a model frozen at the parameters that it had when the Predictor was made. It
-// may be used by many goroutines.
+// Predictor is a model frozen at the parameters that it had when the Predictor was made. It is safe
+// for concurrent use.
 type Predictor struct {
 	model   *Model
 	machine *machine
@@ -25,7 +25,7 @@ type Predictor struct {
 
 type machine = fst.FST[semiring.ScaledFloat]
 
-// Predictor returns a predictor for the model as it is now.
+// Predictor returns a predictor for the model at its current parameters.
 func (m *Model) Predictor() (*Predictor, error) {
 	f, err := m.instance()
 	if err != nil {
@@ -43,16 +43,16 @@ func (m *Model) Predictor() (*Predictor, error) {
 	return p, nil
 }
 
-// instance returns the machine at the parameters.
+// instance returns the machine at the current parameters.
 func (m *Model) instance() (*machine, error) {
 	return cascade.Instantiate(m.Params, m.Stages[0], m.Theta, scaled)
 }
 
-// Prob returns the probability of one edit of a memoryless model, 0 if the model has no
-// such edit. In a joint model the probabilities of all edits and of the end sum to 1; in a
-// conditional model, of all insertions and all edits of one source symbol. In a model of
-// chunks it is the probability of a chunk of one symbol. It is 0 in a contextual model,
-// where an edit has no probability by itself: see Posteriors.
+// Prob returns the probability of one edit of a memoryless model, 0 if the model has no such edit.
+// In a joint model the probabilities of all edits and of the end sum to 1; in a conditional model,
+// of all insertions and all edits of one source symbol. In a model of chunks it is the probability
+// of a chunk of one symbol. In a contextual model, an edit has no probability by itself and Prob
+// returns 0: see Posteriors.
 func (p *Predictor) Prob(e Edit) float64 {
 	arc, ok := p.edits[e]
 	if !ok {
@@ -61,9 +61,9 @@ func (p *Predictor) Prob(e Edit) float64 {
 	return p.machine.Graph().Weights()[arc].Float64()
 }
 
-// LogProb returns ln of the probability of (x, y), summed over all ways to edit x
-// into y: joint, or conditional on x; −Inf if there is none. The stochastic edit
-// distance is its negative. Time is proportional to |x|·|y|.
+// LogProb returns ln of the probability of (x, y), summed over all ways to edit x into y: joint, or
+// conditional on x. It is −Inf if there is no way. The stochastic edit distance is its negative.
+// Time is proportional to |x|·|y|.
 func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	l, err := p.lattice(semiring.Scaled{}, x, y)
 	if err != nil || l == nil {
@@ -76,8 +76,8 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	return clamp.LogProb(total.Log(), len(x)+len(y)), nil
 }
 
-// Script is a way to edit one string into another, its edits in order, and the natural logarithm
-// of its probability: joint, or conditional on the source, as that of the model.
+// Script is a way to edit one string into another, its edits in order, and the natural logarithm of
+// its probability: joint or conditional on the source, depending on the model.
 type Script struct {
 	Edits   []Edit
 	LogProb float64
@@ -87,8 +87,8 @@ type Script struct {
 func (s Script) Prob() float64 { return math.Exp(s.LogProb) }
 
 // Best returns the most probable way to edit x into y. The error wraps em.ErrUnderivable if there
-// is none. Where symbols change places, the first becomes the second and the second the first; in
-// a chunk, the first symbol becomes the first, the second the second, and so on. Time is
+// is none. A swap is returned as two edits, of the first symbol to the second and of the second to
+// the first. A chunk is returned as one edit for each pair of symbols at the same position. Time is
 // proportional to |x|·|y|.
 func (p *Predictor) Best(x, y []int32) (Script, error) {
 	l, err := p.lattice(semiring.Viterbi{}, x, y)
@@ -118,9 +118,10 @@ func underivable() error {
 	return nested.Errorf("edit: %w: there is no way to edit the source into the target", em.ErrUnderivable)
 }
 
-// Posteriors returns how often each edit is expected in the ways to edit x into y, drawn in
-// proportion to their probability. The error wraps em.ErrUnderivable if there is none. Sources
-// and Targets sum to the symbols of x and y. Time is proportional to |x|·|y|.
+// Posteriors returns the expected number of times that each edit is used in the ways to edit x into
+// y, drawn in proportion to their probability. The error wraps em.ErrUnderivable if there is no
+// way. Summed over edits, each symbol of x is a Source and each symbol of y a Target as often as it
+// occurs. Time is proportional to |x|·|y|.
 func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	l, err := p.lattice(semiring.Scaled{}, x, y)
 	if err != nil {
@@ -145,7 +146,8 @@ func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	return expected, nil
 }
 
-// edit returns the edit of arc e of a lattice; none for the mark of the beginning.
+// edit returns the edit of arc e of a lattice. For the mark of the beginning both sides are
+// fst.Epsilon.
 func (p *Predictor) edit(l *machine, e int) Edit {
 	edit := Edit{l.In()[e], l.Out()[e]}
 	if c := p.model.contexts; c != nil {

@@ -14,16 +14,15 @@ import (
 // readerLimit bounds the arcs of a reader.
 const readerLimit = 1 << 22
 
-// Reader returns the machine that reads a string and writes its Labels, with weights 1 over
-// m's Params: a stage to stand before the model's machine, with anything before it.
+// Reader returns the machine that reads a string and writes its Labels, with weights 1 over m's
+// Params: a stage before the model's machine, which other stages may precede.
 //
 //	cascade.Problem{Params: m.Params, Stages: []cascade.Stage{language, reader, m.Stages[0]}}
 //
-// Each string of symbols that the model knows has one path, and others none. States are what
-// there is to know of the left, times what is guessed of the right. For contexts of one
-// symbol on each side that is the square of the alphabet in states and its cube in arcs; the
-// error wraps semiring.ErrLimit for more than 1<<22 arcs. A memoryless model's labels are
-// symbols, which its reader copies.
+// The reader has one path for each string of symbols that the model knows. A state combines a left
+// context with a guess of the right context. For contexts of one symbol on each side the reader has
+// the square of the alphabet in states and its cube in arcs. The error wraps semiring.ErrLimit for
+// more than 1<<22 arcs. The reader of a memoryless model copies its symbols.
 func (m *Model) Reader() (*fst.FST[expr.W], error) {
 	ring := semiring.Semiring[expr.W](m.Params.Space())
 	if m.contexts != nil {
@@ -51,17 +50,17 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 	return b.Freeze()
 }
 
-// reader returns the machine that writes the labels of a string, over any ring. What is to
-// the left of a symbol is known from one automaton that reads from the left, and what is to
-// its right from another that reads from the right. A state is one state of each. The latter
-// is guessed, and each arc makes sure that it is the one that its successor leads to.
+// reader returns the machine that writes the labels of a string, over any ring. One automaton reads
+// from the left and determines the left context of a symbol; another reads from the right and
+// determines the right context. A state is a pair of their states. The right state is guessed, and
+// each arc checks that it follows from its successor.
 func reader[W any](c *contexts, ring semiring.Semiring[W], of machines.Operations[W]) (*fst.FST[W], error) {
 	left, right, alphabet := c.sides()
 	if n := float64(len(left.known)) * float64(len(right.known)) * float64(len(alphabet)); n > readerLimit {
 		return nil, nested.Errorf("edit: %w: a reader of contexts would have up to %.0f arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
 	}
 	type arc struct{ symbol, after int32 }
-	into := make([][]arc, len(right.known)) // per state of right: what leads to it
+	into := make([][]arc, len(right.known)) // per state of right: the arcs into it
 	for r := range right.known {
 		for _, a := range alphabet {
 			to := right.next(int32(r), a)
@@ -108,12 +107,12 @@ func reader[W any](c *contexts, ring semiring.Semiring[W], of machines.Operation
 	return of.Connect(f, nil)
 }
 
-// label returns the label of the widest context that has one, of a symbol between what is
-// known on both sides of it, the nearest symbol last.
+// label returns the label of the widest labeled context of a symbol between the given left and
+// right contexts, each with the nearest symbol last.
 func (c *contexts) label(left []int32, symbol int32, right []int32) (int32, bool) {
 	for _, w := range c.windows {
 		if w.Left > len(left) || w.Right > len(right) {
-			continue // no context begins or ends like that
+			continue // no context begins or ends like this
 		}
 		x := append(slices.Clone(left[len(left)-w.Left:]), symbol)
 		for d := range w.Right {
@@ -126,8 +125,8 @@ func (c *contexts) label(left []int32, symbol int32, right []int32) (int32, bool
 	return 0, false
 }
 
-// sides returns what tells the contexts apart: automata for their left and right sides, and
-// the symbols that they are of.
+// sides returns automata for the left and right sides of the contexts, and the symbols in the
+// middle.
 func (c *contexts) sides() (left, right *suffixes, alphabet []int32) {
 	left, right = newSuffixes(), newSuffixes()
 	for label, name := range c.names.All() {
@@ -148,12 +147,12 @@ func (c *contexts) sides() (left, right *suffixes, alphabet []int32) {
 	return left, right, alphabet
 }
 
-// suffixes is an automaton whose states are the beginnings of some strings. Its state after
-// any string is the longest one that the string ends in (Aho and Corasick 1975).
+// suffixes is an automaton whose states are the prefixes of some strings. After any string, its
+// state is the longest of these prefixes that is a suffix of the string (Aho and Corasick 1975).
 type suffixes struct {
 	known   [][]int32 // per state
 	child   map[step]int32
-	shorter []int32 // per state: the longest one that it ends in, but for itself
+	shorter []int32 // per state: its longest proper suffix that is a state
 	start   int32   // after boundaries alone
 }
 
@@ -162,7 +161,7 @@ type step struct{ state, symbol int32 }
 
 func newSuffixes() *suffixes { return &suffixes{known: [][]int32{nil}, child: map[step]int32{}} }
 
-// add adds a string and its beginnings.
+// add adds a string and its prefixes.
 func (z *suffixes) add(x []int32) {
 	s := int32(0)
 	for n, a := range x {
@@ -176,7 +175,7 @@ func (z *suffixes) add(x []int32) {
 	}
 }
 
-// begin makes the automaton of what was added.
+// begin computes the suffix links of the strings added.
 func (z *suffixes) begin() {
 	before := make([]int32, len(z.known)) // per state: without its last symbol
 	order := make([]int32, len(z.known))

@@ -12,14 +12,14 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Window is how much of the source is seen around a symbol: the numbers of symbols to its
-// left and to its right. Beyond the ends of the string are symbols, too.
+// Window is the extent of a context around a symbol: the number of symbols to its left and to its
+// right. Positions beyond the ends of the string have symbols, too.
 type Window struct{ Left, Right int }
 
-// within reports whether w shows no more than v.
+// within reports whether v contains w.
 func (w Window) within(v Window) bool { return w.Left <= v.Left && w.Right <= v.Right }
 
-// boundary stands for what is beyond the ends of a string.
+// boundary is the symbol beyond the ends of a string.
 const boundary = 0
 
 // place is a position in an input string, −1 for the mark of its beginning.
@@ -36,8 +36,8 @@ func (p place) at(distance int) int32 {
 	return boundary
 }
 
-// context returns the name of what w shows at the place: the number of symbols to the
-// left, and the symbols.
+// context returns the name of the context at the place within w: the number of symbols to the left,
+// and the symbols.
 func (p place) context(w Window) string {
 	b := strconv.AppendInt(nil, int64(w.Left), 10)
 	for d := -w.Left; d <= w.Right; d++ {
@@ -46,16 +46,16 @@ func (p place) context(w Window) string {
 	return string(b)
 }
 
-// contexts are the labels that a contextual model has for the symbols of its input: one
-// for what each of several windows shows around a symbol.
+// contexts are the labels that a contextual model has for the symbols of its input: one for each
+// known context of each window.
 type contexts struct {
 	names   *fst.Symbols
 	windows []Window // the widest first
 	symbol  []int32  // per label: the symbol in the middle
 }
 
-// readContexts returns the contexts that the labels of a machine are named after.
-// The error wraps em.ErrFormat for a name that is none.
+// readContexts returns the contexts that are the names of the labels of a machine. The error wraps
+// em.ErrFormat for a name that is not a context.
 func readContexts(names *fst.Symbols) (*contexts, error) {
 	c := &contexts{names: names, symbol: make([]int32, names.Len())}
 	for label, name := range names.All() {
@@ -76,8 +76,8 @@ func readContexts(names *fst.Symbols) (*contexts, error) {
 	return c, nil
 }
 
-// parseContext returns the number of symbols to the left, and the symbols, of a context
-// that has a name: none if it is no context's.
+// parseContext returns the number of symbols to the left, and the symbols, of the context with this
+// name. It returns nil symbols if the name is not a context.
 func parseContext(name string) (left int, x []int32) {
 	var numbers []int32
 	for _, f := range strings.Fields(name) {
@@ -93,8 +93,8 @@ func parseContext(name string) (left int, x []int32) {
 	return int(numbers[0]), numbers[1:]
 }
 
-// labels returns the contexts of the mark of the beginning and of each symbol of x, the
-// widest that have a label; false if one has none.
+// labels returns the labels of the widest contexts, for the mark of the beginning and each symbol
+// of x. It returns false if one of them has no label.
 func (c *contexts) labels(x []int32) ([]int32, bool) {
 	labels := make([]int32, 0, len(x)+1)
 	for i := -1; i < len(x); i++ {

@@ -5,14 +5,14 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// ccm are the parameters of the constituent-context model (Klein and Manning 2002): the
-// probabilities of yields, the tags of a span, and of contexts, the tags on either side of
-// it, for constituents and for distituents. Parameter 0 of each group is for what is in no
-// sentence that the model was made for.
+// ccm contains the parameters of the constituent-context model (Klein and Manning 2002): the
+// probabilities of yields, the tags of a span, and of contexts, the tags on either side of it, for
+// constituents and for distituents. Parameter 0 of each group is for yields or contexts that do not
+// occur in the sentences that the model was made for.
 type ccm struct {
 	space *expr.Space
 	table *table
-	// By whether it is a constituent.
+	// Indexed by isNot and is.
 	yields, contexts [2]*em.Group
 }
 
@@ -25,13 +25,13 @@ func newCCM(p *em.Params, smoothing Smoothing, t *table) *ccm {
 		c.yields[b] = p.Group("yield of "+what, len(t.yield)+1, law(pseudo))
 		c.contexts[b] = p.Group("context of "+what, len(t.context)+1, law(pseudo))
 	}
-	if smoothing.Distituent > 0 { // otherwise a ratio may have no value, though none has to
+	if smoothing.Distituent > 0 { // otherwise an unneeded ratio may have no value
 		c.weights()
 	}
 	return c
 }
 
-// weights makes the weights of all parts, so that their handles do not depend on sentences.
+// weights creates the weights of all parts, so that their handles do not depend on sentences.
 func (c *ccm) weights() {
 	makeWeights(c.groups())
 	for _, groups := range []*[2]*em.Group{&c.yields, &c.contexts} {
@@ -41,7 +41,7 @@ func (c *ccm) weights() {
 	}
 }
 
-// ratio returns what it weighs that a yield or context is one of a constituent.
+// ratio returns the weight of a yield or context of a constituent relative to a distituent.
 func (c *ccm) ratio(groups *[2]*em.Group, number int) expr.W {
 	w, _ := c.space.RDiv(groups[is].Weight(number), groups[isNot].Weight(number))
 	return w
@@ -72,7 +72,7 @@ func (c *ccm) weight(p part, tags []int32) expr.W {
 	return groups[is].Weight(number)
 }
 
-// table numbers yields and contexts from 1; 0 is for those that it does not have.
+// table numbers yields and contexts from 1; 0 is for unknown ones.
 type table struct {
 	yield   map[string]int32 // by key
 	context map[[2]int32]int32
@@ -109,7 +109,7 @@ func key(tags []int32) string {
 	return string(b)
 }
 
-// beside returns the tags beside a span, −1 for an end of the sentence.
+// beside returns the tags beside a span, −1 for a boundary of the sentence.
 func beside(tags []int32, i, j int) [2]int32 {
 	c := [2]int32{-1, -1}
 	if i > 0 {

@@ -20,12 +20,12 @@ type chart struct {
 	space  *expr.Space
 	forest *forest.Forest[expr.W]
 	batch  batch.Batch
-	// By handle of space: what the weight of a root, an attachment or a constituent says
-	// about the tree.
+	// By handle of space: the part of the tree that the weight of a root, an attachment or a
+	// constituent stands for.
 	meaning []part
 }
 
-// charts holds the charts of one kind that have been needed.
+// charts caches the charts of one kind.
 type charts struct {
 	kind Kind
 	mu   sync.Mutex
@@ -50,8 +50,8 @@ func (c *charts) get(n int) (*chart, error) {
 	return x, nil
 }
 
-// item is a node of a chart: the words i … j−1, with a head or an argument h where the
-// kind of item has one.
+// item is a node of a chart: the words i … j−1, with a head or an argument h if the kind of item
+// has one.
 type item struct {
 	kind    itemKind
 	i, j, h int16
@@ -68,13 +68,13 @@ const (
 	openLeft                  // a head j−1 and its arguments to the left; there may be more
 	left                      // a head j−1 and all its arguments to the left
 	right                     // a head i and all its arguments to the right
-	hookLeft                  // what is to be the next argument of the head h, to its left
-	hookRight                 // and to its right
-	spans                     // what spans weigh apart from the tree
-	span                      // what one of them does
+	hookLeft                  // the next argument of the head h, to its left
+	hookRight                 // the next argument, to its right
+	spans                     // the weights of all spans apart from the tree
+	span                      // the weight of one of them
 )
 
-// rules writes the rules of a kind of model for n words.
+// rules adds the rules of a kind of model for n words.
 type rules struct {
 	*chart
 	*forest.Deduction[item, expr.W]
@@ -112,7 +112,7 @@ func newChart(k Kind, n int) (*chart, error) {
 	return c, nil
 }
 
-// weigh makes the weights of all parts and notes what they say about the tree. The weight of
+// weigh creates the weights of all parts and records the parts that they stand for. The weight of
 // the yield of a constituent is multiplied by the weight of its context.
 func (r *rules) weigh() {
 	for i, p := range r.parts {
@@ -133,7 +133,7 @@ func (r *rules) weigh() {
 	}
 }
 
-// says returns what a weight says about the tree.
+// says returns the part of the tree that a weight stands for.
 func (c *chart) says(w expr.W) part {
 	if int(w) >= len(c.meaning) {
 		return part{}
@@ -146,7 +146,7 @@ func (r *rules) attach(h, a int16, adjacent bool) expr.W {
 	return r.weights[part{attach, h, a, adjacent}]
 }
 
-// stop returns the weight of taking no more.
+// stop returns the weight of taking no further argument.
 func (r *rules) stop(w what, h int16, adjacent bool) expr.W {
 	return r.weights[part{w, h, 0, adjacent}]
 }
@@ -159,12 +159,12 @@ func (r *rules) constituent(i, j int16) expr.W {
 	return r.weights[part{what: yieldRatio, x: i, y: j}]
 }
 
-// part is what a tree over n words may consist of, and the model has a weight for. Trees
-// over the same number of words have the same parts, whatever the words are.
+// part is a possible part of a tree over n words for which the model has a weight. All sentences of
+// n words have the same parts.
 type part struct {
 	what what
 	x, y int16 // words, or the span of the words x … y−1
-	// Without any argument so far on that side, for attach and stop.
+	// No argument so far on that side, for attach and stop.
 	adjacent bool
 }
 
@@ -175,14 +175,14 @@ const (
 	root              // x is the root
 	stopLeft          // x takes no more arguments
 	stopRight         //
-	attach            // x takes one more, y
+	attach            // x takes a further argument, y
 	yieldRatio        // the yield of a constituent, relative to a distituent's
-	contextRatio      // likewise its context
-	yieldBase         // the yield of a span that is no constituent unless it must be
-	contextBase       // likewise its context
+	contextRatio      // the same for its context
+	yieldBase         // the yield of a span, as a constituent only if it always is one
+	contextBase       // the same for its context
 )
 
-// ofHeads reports whether it is a part that the DMV has a weight for, not the CCM.
+// ofHeads reports whether the part has a weight in the DMV, not the CCM.
 func (w what) ofHeads() bool { return w <= attach }
 
 // parts returns the parts of trees over n words.
@@ -213,8 +213,7 @@ func (k Kind) parts(n int) []part {
 	return list
 }
 
-// proper reports whether the span of the words i … j−1 of n may or may not be a
-// constituent.
+// proper reports whether the span of the words i … j−1 of n is a constituent of some trees only.
 func proper(i, j int16, n int) bool { return j-i > 1 && int(j-i) < n }
 
 // constituent reports whether a span that is not proper is a constituent.

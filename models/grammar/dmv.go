@@ -5,21 +5,21 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// dmv are the parameters of the dependency model with valence (Klein and Manning 2004):
-// the tag of the root; for each head and side the tags of its arguments; and whether there
-// is a further one, for the first and for later ones.
+// dmv contains the parameters of the dependency model with valence (Klein and Manning 2004): the
+// tag of the root; for each head and side the tags of its arguments; and the choice of a further
+// argument, for the first and for later ones.
 type dmv struct {
 	space *expr.Space
 	root  *em.Group
-	// By the tag of the head and the side, 0 for left; choices also by whether there is
-	// no argument yet. Parameter 0 of a choice is to stop.
+	// By the tag of the head and the side, 0 for left; choices also by adjacency, 1 before the
+	// first argument. Parameter 0 of a choice is to stop.
 	arguments [][2]*em.Group
 	choices   [][2][2]*em.Group
 }
 
 const stopping, going = 0, 1
 
-// sides are their names; likewise whether there is an argument.
+// sides are the names of the sides, and valence the names of the choices by adjacency.
 var (
 	sides   = [2]string{"left", "right"}
 	valence = [2]string{"more", "first"}
@@ -49,7 +49,7 @@ func newDMV(p *em.Params, tags *symbols) *dmv {
 	return d
 }
 
-// weights makes the weights of all parts, so that their handles do not depend on sentences.
+// weights creates the weights of all parts, so that their handles do not depend on sentences.
 func (d *dmv) weights() {
 	makeWeights(d.groups())
 	for head := range d.arguments {
@@ -63,7 +63,7 @@ func (d *dmv) weights() {
 	}
 }
 
-// makeWeights makes the weights of all parameters of groups.
+// makeWeights creates the weights of all parameters of groups.
 func makeWeights(groups []*em.Group) {
 	for _, g := range groups {
 		for i := range g.Len() {
@@ -89,7 +89,7 @@ func (d *dmv) groups() []*em.Group {
 	return list
 }
 
-// choice returns the group of the choice between stopping and going on.
+// choice returns the group of the choice between stopping and taking an argument.
 func (d *dmv) choice(head int32, side int, adjacent bool) *em.Group {
 	v := 0
 	if adjacent {

@@ -1,9 +1,9 @@
-// Package grammar induces the structure of sentences from nothing but their tags.
+// Package grammar induces the structure of sentences from their tags alone.
 //
-// A sentence of n tags has many trees. The dependency model with valence (DMV) tells how
-// probable a tree is by who is the head of whom; the constituent-context model (CCM), by the
-// tags in and beside each span that is a constituent. Their Product is trained so that both
-// models, on their own, generate the same sentence and the same tree.
+// A sentence of n tags has many trees. The dependency model with valence (DMV) assigns a
+// probability to a tree through the heads of its words, the constituent-context model (CCM) through
+// the tags in and beside each constituent. Their Product is trained so that both models
+// independently generate the same sentence and the same tree.
 //
 //	model, err := grammar.New(grammar.DMV, sentences, &grammar.Options{Start: grammar.HarmonicCounts})
 //	...
@@ -14,15 +14,15 @@
 // Which function:
 //
 //   - a model of a [Kind], at its [Start]: [New]; training, from several starts: [Model.Fit]
-//   - the best tree, by probability or by what is expected to be right: [Decoding],
-//     [Model.Predictor], [Predictor.Best]; the n best: [Predictor.BestTrees]
+//   - the best tree, by probability or by expected accuracy: [Decoding], [Model.Predictor],
+//     [Predictor.Best]; the n best: [Predictor.BestTrees]
 //   - ln P(tags): [Predictor.LogProb]
-//   - new sentences, in which anything may come: [Model.Open]
+//   - new sentences with unknown tags and structures: [Model.Open]
 //   - training by em.Fit, or on a cluster: [Model.Likelihood], [Model.Shard]
 //   - files: [Model.Save], [Load]
 //
 // Package treebank reads sentences with known structure and scores parses; package pcfg trains
-// grammars whose rules are given.
+// grammars with given rules.
 //
 // # Models
 //
@@ -30,20 +30,20 @@
 //
 //	O_agree = Σ over sentences of ln Σ over trees of P_DMV(tags, tree) · P_CCM(spans, tree),
 //
-// exact product EM. It is ordinary EM (em.Fit) on one forest per sentence: a tree of the forest
-// is one of dependencies with the constituents that the heads make as they take their arguments,
-// those to the right first. Every edge that completes a constituent weighs what the CCM says of
-// it, every edge that takes an argument or stops what the DMV says. Each model's M step uses the
-// expected counts of its own parameters. The log likelihood that an observer sees is O_agree.
+// exact product EM. It is ordinary EM (em.Fit) on one forest per sentence. A tree of the forest is
+// a dependency tree together with the constituents that form as the heads take their arguments,
+// right arguments first. Edges that complete a constituent have CCM weights; edges that take an
+// argument or stop have DMV weights. Each model's M step uses the expected counts of its own
+// parameters. The log likelihood reported to an observer is O_agree.
 //
-// The Product finds more brackets than its parts do, from the start whose objective ends highest
+// From the start whose final objective is highest, the Product finds more brackets than its parts
 // (../PERFORMANCE.md).
 //
 // # Cost
 //
 // Sentences of one length share a forest, made by rules over items (forest.Deduction), whose
-// weights are arguments (cascade.Derivations). What a sentence needs of its own is 4 bytes for each
-// part that its trees may have, n² in all. An E step takes time in proportion to the edges:
+// weights are arguments (cascade.Derivations). In addition, a sentence takes 4 bytes for each
+// possible part of its trees, n² in all. The time of an E step is proportional to the edges:
 //
 //	                                        edges          10, 20, 40 words
 //	DMV      items are sides of a head      ⅔ n³           800   5 800    44 400
@@ -52,5 +52,5 @@
 //
 // Sources: Klein and Manning 2002, "A generative constituent-context model for improved grammar
 // induction"; 2004, "Corpus-based induction of syntactic structure"; Eisner and Satta 1999 for
-// items that are sides of a head; Liang, Klein and Jordan 2007, "Agreement-based learning".
+// items for the two sides of a head; Liang, Klein and Jordan 2007, "Agreement-based learning".
 package grammar

@@ -16,35 +16,32 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// ErrInvalid is wrapped by errors about sentences that a model cannot take, and options
-// that make no sense.
+// ErrInvalid is wrapped by errors about invalid sentences and options.
 var ErrInvalid = nested.ErrInvalid
 
-// MaxWords is the length of the longest sentence. A Product, with n⁴/7 edges for n words,
-// reaches the limits of forest.Deduction at half of that (semiring.ErrLimit).
+// MaxWords is the length of the longest sentence. A Product, with n⁴/7 edges for n words, reaches
+// the limits of forest.Deduction at half this length (semiring.ErrLimit).
 const MaxWords = 250
 
-// Options say what a model is like. A nil *Options and the zero value of each field mean
-// the default.
+// Options configure a model. A nil *Options and the zero value of each field mean the default.
 type Options struct {
-	// Start is how the DMV starts (default Likeliest). The CCM always starts
-	// from trees that are split anywhere with equal probability.
+	// Start is the start of the DMV (default Likeliest). The CCM always starts from trees whose
+	// split points are uniformly distributed.
 	Start Start
-	// Smoothing is for the CCM (default 2 and 8, as Klein and Manning 2002 have it:
-	// most spans are no constituents).
+	// Smoothing is for the CCM (default 2 and 8, as in Klein and Manning 2002: most spans are not
+	// constituents).
 	Smoothing *Smoothing
 }
 
-// Smoothing is how often the CCM is taken to have seen each yield and each context, as a
-// constituent and as a distituent, before it has seen any: finite numbers ≥ 0. Without
-// smoothing it is a maximum-likelihood model, with nothing to say about spans that are not
-// in the sentences that it was made for. Training then ends with an error that wraps
-// expr.ErrDivision once a yield or a context is always a constituent.
+// Smoothing contains the pseudo-counts of each yield and each context of the CCM, as a constituent
+// and as a distituent: finite numbers ≥ 0. Without smoothing it is a maximum-likelihood model and
+// cannot score spans that do not occur in the sentences that it was made for. Training then ends
+// with an error that wraps expr.ErrDivision once a yield or a context is always a constituent.
 type Smoothing struct{ Constituent, Distituent float64 }
 
 var defaultSmoothing = Smoothing{Constituent: 2, Distituent: 8}
 
-// check returns what is wrong with s, nil for nothing.
+// check returns an error if a number is negative or not finite.
 func (s Smoothing) check() error {
 	for _, x := range []float64{s.Constituent, s.Distituent} {
 		if !(x >= 0) || math.IsInf(x, 1) {
@@ -54,7 +51,7 @@ func (s Smoothing) check() error {
 	return nil
 }
 
-// law returns how a multinomial with pseudo-counts is estimated.
+// law returns the law of a multinomial with pseudo-counts.
 func law(pseudo float64) em.Law {
 	if pseudo == 0 {
 		return em.Multinomial{}
@@ -68,7 +65,7 @@ type Model struct {
 	// Theta are the values of Params, of length Params.Len.
 	Theta []float64
 
-	starts    [][]float64 // where Theta began, and beside that
+	starts    [][]float64 // the starts; Theta begins at the first
 	kind      Kind
 	smoothing Smoothing
 	tags      *symbols
@@ -77,8 +74,8 @@ type Model struct {
 	charts    charts
 }
 
-// New returns the model of the given kind for sentences, each a sequence of tags, at its
-// start. The error wraps ErrInvalid and names the sentence, if it is one.
+// New returns the model of the given kind for sentences, each a sequence of tags, at its start. The
+// error wraps ErrInvalid and names the sentence if a sentence is invalid.
 func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 	if o == nil {
 		o = new(Options)
@@ -105,7 +102,7 @@ func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 	return m, m.start(data, o.Start)
 }
 
-// newModel returns a model at no particular start.
+// newModel returns a model without a start.
 func newModel(k Kind, smoothing Smoothing, tags *symbols, spans *table) *Model {
 	m := &Model{Params: em.NewParams(), kind: k, smoothing: smoothing, tags: tags, charts: charts{kind: k}}
 	if k.hasHeads() {
@@ -121,22 +118,22 @@ func newModel(k Kind, smoothing Smoothing, tags *symbols, spans *table) *Model {
 // Kind returns the kind of the model.
 func (m *Model) Kind() Kind { return m.kind }
 
-// Tags returns the tags that the model knows by name. Not to be modified.
+// Tags returns the known tags. They must not be modified.
 func (m *Model) Tags() []string { return m.tags.names }
 
-// Likelihood returns the log likelihood of sentences as a function of the model's
-// parameters: of a DMV Σ ln P(tags), of a CCM Σ ln P(tags, all spans), and of a Product
-// the objective of agreement, Σ ln Σ over trees of P_DMV(tags, tree)·P_CCM(spans, tree).
-// The CCM has no use for sentences of one word, and leaves them out.
+// Likelihood returns the log likelihood of sentences as a function of the model's parameters: of a
+// DMV Σ ln P(tags), of a CCM Σ ln P(tags, all spans), and of a Product the objective of agreement,
+// Σ ln Σ over trees of P_DMV(tags, tree)·P_CCM(spans, tree). The CCM ignores sentences of one word.
 //
-// The error wraps ErrInvalid, naming the sentence, or em.ErrInvalid if there is none.
+// The error wraps ErrInvalid and names the sentence, or em.ErrInvalid for an empty list of
+// sentences.
 func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
 	return m.likelihood(sentences, 0)
 }
 
-// Shard is Likelihood for sentences that are one shard of others, for a process that has none
-// of those: an em.Divisible of one shard. With smoothing of distituents all sentences have
-// weights of the same table of expressions, so that tallies of shards can be added up.
+// Shard is Likelihood for the sentences of one shard, in a process without the other sentences: an
+// em.Divisible of one shard. With smoothing of distituents all sentences use the same table of
+// expressions, so tallies of shards can be added.
 func (m *Model) Shard(sentences [][]string) (em.Likelihood, error) {
 	return m.likelihood(sentences, max(1, len(sentences)))
 }
@@ -172,8 +169,7 @@ func (m *Model) likelihood(sentences [][]string, size int) (em.Likelihood, error
 	return l, nil
 }
 
-// number returns the sentences that the model is trained on, as numbers of tags, and which
-// they are.
+// number returns the sentences for training, as numbers of tags, and their indices.
 func (m *Model) number(sentences [][]string) (data [][]int32, index []int, err error) {
 	for i, s := range sentences {
 		x, err := m.tags.numbers(s)
@@ -187,12 +183,12 @@ func (m *Model) number(sentences [][]string) (data [][]int32, index []int, err e
 	return data, index, nil
 }
 
-// uses reports whether the model learns from a sentence.
+// uses reports whether training uses a sentence.
 func (m *Model) uses(tags []int32) bool { return len(tags) > 1 || !m.kind.hasContext() }
 
-// Fit trains the model on sentences and leaves the result in Theta; see em.Fit. Unless opts says
-// otherwise it begins at Theta and, where that is the first of several starts, at the others. A
-// canceled run keeps what it has reached.
+// Fit trains the model on sentences and leaves the result in Theta; see em.Fit. By default it
+// starts at Theta and, if Theta is the first of several starts, also at the others. A canceled run
+// keeps the values reached.
 func (m *Model) Fit(ctx context.Context, sentences [][]string, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(sentences)
 	if err != nil {
@@ -217,7 +213,7 @@ func (m *Model) weights(dst []expr.W, parts []part, tags []int32) []expr.W {
 	return dst
 }
 
-// values are numbers for all expressions of a model's Space so far. Many goroutines may use them.
+// values caches the values of the expressions in a model's Space. It is safe for concurrent use.
 type values struct {
 	space *expr.Space
 	theta []semiring.ScaledFloat
@@ -226,14 +222,12 @@ type values struct {
 	number []semiring.ScaledFloat // only appended to
 }
 
-// upTo returns the numbers of the expressions up to w, which may be new. It is NaN where there
-// is none.
+// upTo returns the values of the expressions up to w, which may be new. Undefined values are NaN.
 func (v *values) upTo(w expr.W) []semiring.ScaledFloat {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if int(w) >= len(v.number) {
-		// The error is about the first expression without a value, which may not
-		// matter.
+		// The error is about the first expression without a value, which may be irrelevant.
 		v.number, _ = v.space.Evaluate(v.number, v.theta)
 	}
 	return v.number
@@ -243,11 +237,11 @@ func (v *values) upTo(w expr.W) []semiring.ScaledFloat {
 type Kind int
 
 const (
-	// DMV is the dependency model with valence: who is the head of whom.
+	// DMV is the dependency model with valence: it scores the heads of words.
 	DMV Kind = iota
-	// CCM is the constituent-context model: which spans are constituents.
+	// CCM is the constituent-context model: it scores spans as constituents.
 	CCM
-	// Product is both on the same trees, trained to agree.
+	// Product is both models on the same trees, trained to agree.
 	Product
 )
 
@@ -261,7 +255,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// ParseKind returns the kind of that name. The error wraps ErrInvalid.
+// ParseKind returns the kind with this name. The error wraps ErrInvalid.
 func ParseKind(name string) (Kind, error) {
 	if k := slices.Index(kindNames, name); k >= 0 {
 		return Kind(k), nil
@@ -277,10 +271,10 @@ func (k Kind) hasContext() bool { return k != DMV }
 type symbols struct {
 	names []string
 	index map[string]int32
-	open  bool // other tags have the number after the last
+	open  bool // unknown tags have the number after the last
 }
 
-// len returns the number of tags, the unknown one included if there is one.
+// len returns the number of tags, including the unknown one of an open model.
 func (s *symbols) len() int {
 	if s.open {
 		return len(s.names) + 1
@@ -296,7 +290,7 @@ func (s *symbols) name(i int) string {
 	return s.names[i]
 }
 
-// newSymbols returns the numbering of names, which must differ.
+// newSymbols returns the numbering of distinct names.
 func newSymbols(names []string) *symbols {
 	s := &symbols{names: names, index: map[string]int32{}}
 	for i, name := range names {

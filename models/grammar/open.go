@@ -5,15 +5,15 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Open returns the model for sentences that it was not trained on, in which anything may come.
-// The DMV gives a share of the probability of each choice, 0 < share < 1, to all outcomes
-// alike. So what training found impossible has a cost, and not the probability 0. Its tags are
-// one more: any that m does not know, as a head the mean of the known ones. The CCM has a
-// probability for unknown spans anyway, if it is smoothed.
+// Open returns the model for sentences outside the training text. The DMV gives a share of the
+// probability of each choice, 0 < share < 1, uniformly to all outcomes, so that outcomes of
+// probability 0 become possible. It has one additional tag for all tags unknown to m; as a head it
+// has the mean of the known heads' parameters. A smoothed CCM has probabilities for unknown spans
+// already.
 //
-// An open model is to predict with: training would take the shares away. The error wraps
-// ErrInvalid for another share or a model that is open, or em.ErrParameter for an illegal
-// Theta.
+// Use an open model for prediction only: training would remove the shares. The error wraps
+// ErrInvalid for a share out of range or a model that is already open, or em.ErrParameter for an
+// invalid Theta.
 func (m *Model) Open(share float64) (*Model, error) {
 	if !(share > 0 && share < 1) {
 		return nil, nested.Errorf("grammar: %w: share %v, want more than 0 and less than 1", ErrInvalid, share)
@@ -46,7 +46,7 @@ func (m *Model) Open(share float64) (*Model, error) {
 func (o *Model) openHeads(m *Model, share float64) {
 	known := len(m.tags.names)
 	perHead := (len(o.dmv.groups()) - 1) / (known + 1)
-	groups := o.dmv.groups() // the root, then those of each head, the unknown one last
+	groups := o.dmv.groups() // the root, then the groups of each head, the unknown one last
 	unknown := groups[1+known*perHead:]
 	for _, g := range unknown {
 		clear(g.In(o.Theta))

@@ -20,36 +20,34 @@ import (
 type Parse struct {
 	// Spans are the constituents of two words or more of a binary tree, sorted.
 	Spans []treebank.Span
-	// Heads holds the number of each word's head, −1 for the root; nil in a CCM.
+	// Heads contains the index of each word's head, −1 for the root; nil in a CCM.
 	Heads []int
 	// LogProb is ln of the probability of the sentence and this structure
 	// (see Model.Likelihood), in nats.
 	LogProb float64
 }
 
-// Decoding says which tree is best.
+// Decoding selects the criterion for the best tree.
 type Decoding int
 
 const (
 	// MostProbable is the tree of the greatest probability (Viterbi).
 	MostProbable Decoding = iota
-	// MostBrackets is the tree with the greatest expected number of constituents that
-	// are right, and of the Product's trees with these constituents the most probable, as
-	// constituents alone say nothing of heads. A DMV has none of its own: its error wraps
-	// ErrInvalid.
+	// MostBrackets is the tree with the greatest expected number of correct constituents. For a
+	// Product it is the most probable tree with these constituents, since constituents alone do not
+	// determine heads. A DMV has no constituents of its own: its error wraps ErrInvalid.
 	MostBrackets
-	// MostHeads is the one with the greatest expected number of words with the right
-	// head, the root included. A CCM has none.
+	// MostHeads is the tree with the greatest expected number of words with the correct head,
+	// including the root. It is not available for a CCM.
 	MostHeads
 )
 
-// String returns what it is called.
+// String returns the name of the decoding.
 func (d Decoding) String() string {
 	return named.One(d, "Decoding", "most probable", "most brackets", "most heads")
 }
 
-// Predictor parses sentences with a model at fixed parameters. It may be used by many
-// goroutines.
+// Predictor parses sentences with a model at fixed parameters. It is safe for concurrent use.
 type Predictor struct {
 	model    *Model
 	decoding Decoding
@@ -65,9 +63,9 @@ type worker struct {
 	tree    []int32
 }
 
-// Predictor returns the model at Theta as it is now, for parses of the given kind. The error
-// wraps em.ErrParameter for an illegal Theta, or ErrInvalid for a decoding that the model
-// does not have.
+// Predictor returns a parser with the current Theta and the given decoding. The error wraps
+// em.ErrParameter for an invalid Theta, or ErrInvalid for a decoding that the model does not
+// support.
 func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, nested.Errorf("grammar: %w", err)
@@ -112,10 +110,10 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 	return c.parse(tree, values, p.model.kind)
 }
 
-// LogProb returns ln of the sum over the trees of a sentence, which is what Likelihood adds
-// for it: of a DMV ln P(tags), of a CCM ln P(tags, all spans), of a Product ln of the sum of
-// products. It is −Inf if no tree is possible. The error wraps ErrInvalid for a sentence that
-// is empty or too long, or has an unknown tag.
+// LogProb returns ln of the sum over the trees of a sentence, its term in Likelihood: of a DMV ln
+// P(tags), of a CCM ln P(tags, all spans), of a Product ln of the sum of products. It is −Inf if no
+// tree is possible. The error wraps ErrInvalid for a sentence that is empty or too long, or has an
+// unknown tag.
 func (p *Predictor) LogProb(sentence []string) (float64, error) {
 	w := p.pool.Get().(*worker)
 	defer p.pool.Put(w)
@@ -164,14 +162,13 @@ func (p *Predictor) evaluate(w *worker, c *chart, tags []int32) ([]semiring.Scal
 	return w.table, err
 }
 
-// gains returns, for each expression, e to the power of what is gained in expectation by a
-// tree that uses it.
+// gains returns, for each expression, e to the power of the expected gain of a tree that uses it.
 func (p *Predictor) gains(w *worker, c *chart, values []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
 	count := make([]float64, len(values))
 	if _, err := c.batch.Counts(0, values, 1, count, &w.scratch); err != nil {
 		return nil, err
 	}
-	// An attachment is of a first argument or of a later one: the head is the same.
+	// The head is the same for attachments of a first and of a later argument.
 	expected := map[part]float64{}
 	gained := func(w expr.W) (part, bool) {
 		x := c.says(w)
@@ -197,8 +194,8 @@ func (p *Predictor) gains(w *worker, c *chart, values []semiring.ScaledFloat) ([
 	return gains, nil
 }
 
-// within returns the values where none but the constituents of a tree are possible. Every
-// other tree with no further constituents has the same, as all are binary.
+// within returns the values with all constituents outside a tree made impossible. All trees are
+// binary, so the remaining trees have the same constituents.
 func (c *chart) within(tree []int32, values []semiring.ScaledFloat) []semiring.ScaledFloat {
 	own := map[part]bool{}
 	for _, w := range tree {
@@ -213,7 +210,7 @@ func (c *chart) within(tree []int32, values []semiring.ScaledFloat) []semiring.S
 	return some
 }
 
-// parse returns what the weights of a tree's edges say about it.
+// parse returns the structure that the weights of a tree's edges stand for.
 func (c *chart) parse(tree []int32, values []semiring.ScaledFloat, k Kind) (*Parse, error) {
 	x, p := &Parse{Spans: []treebank.Span{}}, semiring.NewScaled(1)
 	if k.hasHeads() {
@@ -231,7 +228,7 @@ func (c *chart) parse(tree []int32, values []semiring.ScaledFloat, k Kind) (*Par
 	x.LogProb = clamp.LogProb(p.Log(), c.n)
 	var err error
 	switch {
-	case k.hasHeads(): // spans follow
+	case k.hasHeads(): // spans are computed from the heads
 		x.Spans, err = treebank.BinarySpans(x.Heads)
 	case c.n > 1:
 		x.Spans = append(x.Spans, treebank.Span{I: 0, J: c.n})

@@ -11,16 +11,15 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// BestTrees returns the n best trees of a sentence of tags, or all if they are fewer, the
-// most probable first. Every tree is there once, none has probability 0, and the first is as
-// probable as Best's. Equally probable ones come in an order that depends on the number of words
-// and the kind of model alone. LogProb of a parse minus LogProb of the sentence is ln of the
-// tree's probability given the tags. The list is empty, without an error, if the sentence has no
-// tree.
+// BestTrees returns the n best trees of a sentence of tags, or all if they are fewer, the most
+// probable first. The trees are distinct and have positive probability; the first is as probable as
+// the tree of Best. The order of equally probable trees depends only on the number of words and the
+// kind of model. LogProb of a parse minus LogProb of the sentence is ln of the tree's probability
+// given the tags. If the sentence has no tree, the list is empty and the error nil.
 //
-// The decoding must be MostProbable. The error wraps ErrInvalid for another, for n < 1, and
-// where Best's does. It takes the time and memory of the sentence's chart and, per tree, the
-// time of forest.BestTrees.
+// The decoding must be MostProbable. The error wraps ErrInvalid for another decoding, for n < 1,
+// and in the same cases as for Best. It takes the time and memory of the sentence's chart and, per
+// tree, the time of forest.BestTrees.
 func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	if p.decoding != MostProbable {
 		return nil, nested.Errorf("grammar: %w: several trees of decoding %d, want MostProbable", ErrInvalid, p.decoding)
@@ -28,7 +27,7 @@ func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	if n < 1 {
 		return nil, nested.Errorf("grammar: %w: %d trees, want at least 1", ErrInvalid, n)
 	}
-	if len(sentence) < 2 { // there is no other
+	if len(sentence) < 2 { // it has only one tree
 		best, err := p.Best(sentence)
 		if errors.Is(err, em.ErrUnderivable) {
 			return nil, nil

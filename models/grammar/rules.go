@@ -24,9 +24,9 @@ func (r *rules) brackets() {
 	}
 }
 
-// halves are the rules of DMV. The arguments of a head on its two sides do not depend on each
-// other. So a word's two sides are items of their own, and so is an argument before its
-// outer side is known (Eisner 1996; Eisner and Satta 1999). O(n³) edges.
+// halves are the rules of DMV. The arguments of a head on its two sides are independent. The two
+// sides of a word are therefore separate items, and so is an argument before its outer side is
+// known (Eisner 1996; Eisner and Satta 1999). O(n³) edges.
 func (r *rules) halves() {
 	r.Rule("stop", func(a item) {
 		switch a.kind {
@@ -66,10 +66,10 @@ func (r *rules) halves() {
 	}
 }
 
-// heads are the rules of the product: all trees of DMV, in which the words below a head,
-// as it takes its arguments to the right and then those to the left, are constituents of a
-// binary tree. The span of a head with arguments on both sides must be known as a whole;
-// which word is the argument is summed over before it is joined to that span. O(n⁴) edges.
+// heads are the rules of the product: all trees of DMV, in which the words below a head, as it
+// takes its arguments to the right and then those to the left, are constituents of a binary tree.
+// The span of a head with arguments on both sides must be known as a whole; the argument is summed
+// over its head words before it is joined to that span. O(n⁴) edges.
 func (r *rules) heads() {
 	r.Rule("stop", func(a item) {
 		switch a.kind {
@@ -109,7 +109,7 @@ func (r *rules) heads() {
 	}
 }
 
-// base derives what all spans weigh apart from the tree, and the probability of each
+// base derives the weights of all spans apart from the tree, and the probability of each
 // bracketing.
 func (r *rules) base() {
 	var all []item

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// ErrFormat is wrapped by errors about a file that holds no model.
+// ErrFormat is wrapped by errors about a file that is not a model.
 var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file, which holds a savedModel.
@@ -27,9 +27,8 @@ type savedModel struct {
 	Theta    []float64
 }
 
-// Save writes the model, for Load. Every number comes back to the last bit, and so do
-// the model's parses. The error wraps em.ErrParameter for an illegal Theta, or is that of
-// writing.
+// Save writes the model in a form from which Load restores every number exactly, so that the parses
+// are the same. The error wraps em.ErrParameter for an invalid Theta, or comes from w.
 func (m *Model) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
@@ -44,7 +43,7 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// inOrder returns the keys of a table by their numbers, from 1.
+// inOrder returns the keys of a table in the order of their numbers, from 1.
 func inOrder[K comparable](number map[K]int32) []K {
 	keys := make([]K, len(number))
 	for k, i := range number {
@@ -53,7 +52,7 @@ func inOrder[K comparable](number map[K]int32) []K {
 	return keys
 }
 
-// numbered is the reverse of inOrder; false if a key comes twice.
+// numbered is the inverse of inOrder. It returns false if a key is duplicated.
 func numbered[K comparable](keys []K) (map[K]int32, bool) {
 	number := make(map[K]int32, len(keys))
 	for i, k := range keys {
@@ -62,8 +61,7 @@ func numbered[K comparable](keys []K) (map[K]int32, bool) {
 	return number, len(number) == len(keys)
 }
 
-// Load reads a model that Save has written. The error wraps ErrFormat, or it is that
-// of reading.
+// Load reads a model that Save has written. The error wraps ErrFormat or comes from r.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
@@ -76,7 +74,7 @@ func Load(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// model returns the model, or what makes s none.
+// model returns the model, or an error if s is invalid.
 func (s *savedModel) model() (*Model, error) {
 	switch sorted := slices.Clone(s.Tags); {
 	case !s.Kind.valid():
@@ -95,7 +93,7 @@ func (s *savedModel) model() (*Model, error) {
 		}
 		spans = &table{yields, contexts}
 	}
-	// Before the parameters take memory: as many as there are values.
+	// The number of values is checked before memory for parameters is allocated.
 	if n := s.parameters(); n != len(s.Theta) {
 		return nil, fmt.Errorf("%d parameters, want %d", len(s.Theta), n)
 	}
@@ -106,7 +104,7 @@ func (s *savedModel) model() (*Model, error) {
 	return m, m.Params.Check(m.Theta)
 }
 
-// parameters returns the number of parameters that the model has.
+// parameters returns the number of parameters of the model.
 func (s *savedModel) parameters() int {
 	n, tags := 0, len(s.Tags)
 	if s.Open {

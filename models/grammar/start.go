@@ -12,22 +12,22 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Start is how the DMV starts.
+// Start is the initialization of the DMV.
 type Start int
 
 const (
-	// Likeliest is all of the others: Fit trains from each, and the greatest objective wins.
-	// No sentence needs a known structure for that.
+	// Likeliest combines all others: Fit trains from each and keeps the result with the greatest
+	// objective. This does not require known structures.
 	Likeliest Start = iota
 	// HarmonicCounts counts each word as an argument of all others, in inverse
 	// proportion to its distance from them, and makes stops agree with these counts
 	// (Klein and Manning 2004; it gives the results they report).
 	HarmonicCounts
-	// HarmonicTrees counts in random dependency trees, an arc between words at a
-	// distance d weighing 1/(d+2).
+	// HarmonicTrees counts in random dependency trees, where an arc between words at a distance d
+	// has weight 1/(d+2).
 	HarmonicTrees
-	// SplitUniform counts in random binary trees, those that the CCM starts with,
-	// either part of a constituent being its head with equal weight.
+	// SplitUniform counts in random binary trees with the distribution of the CCM's start; either
+	// part of a constituent is its head with equal weight.
 	SplitUniform
 )
 
@@ -44,7 +44,7 @@ func (s Start) String() string {
 	return startNames[s]
 }
 
-// ParseStart returns the start of that name. The error wraps ErrInvalid.
+// ParseStart returns the start with this name. The error wraps ErrInvalid.
 func ParseStart(name string) (Start, error) {
 	if s := slices.Index(startNames, name); s >= 0 {
 		return Start(s), nil
@@ -54,7 +54,7 @@ func ParseStart(name string) (Start, error) {
 
 func (s Start) valid() bool { return s >= Likeliest && s <= SplitUniform }
 
-// start finds the starts and sets Theta to the first of them.
+// start computes the starts and sets Theta to the first of them.
 func (m *Model) start(data [][]int32, s Start) error {
 	starts := []Start{s}
 	if s == Likeliest {
@@ -87,7 +87,7 @@ func (m *Model) startAt(theta []float64, data [][]int32, s Start) error {
 		case SplitUniform:
 			err = m.expect(Product, data, split, counts)
 		}
-		for _, g := range m.dmv.groups() { // nothing is impossible
+		for _, g := range m.dmv.groups() { // all outcomes stay possible
 			for i := range g.In(counts) {
 				g.In(counts)[i] += startSmoothing
 			}
@@ -110,7 +110,7 @@ func (m *Model) startAt(theta []float64, data [][]int32, s Start) error {
 // startSmoothing is added to the DMV's counts.
 const startSmoothing = .1
 
-// harmonic weighs arcs by the inverse of their length, more or less.
+// harmonic returns about the inverse of the length of an arc.
 func harmonic(p part) float64 {
 	if p.what == attach {
 		return 1 / float64(max(p.x-p.y, p.y-p.x)+2)
@@ -118,8 +118,8 @@ func harmonic(p part) float64 {
 	return 1
 }
 
-// split weighs constituents by the inverse of the number of places where they may be
-// split: the weight of a tree is the probability of splitting it so.
+// split weighs constituents by the inverse of the number of their split points: the weight of a
+// tree is its probability under uniform splits.
 func split(p part) float64 {
 	if p.what == yieldRatio {
 		return 1 / float64(p.y-p.x-1)
@@ -127,9 +127,9 @@ func split(p part) float64 {
 	return 1
 }
 
-// expect adds to counts the expected uses of the parameters in random trees of a kind,
-// given what their parts weigh: they are the same for all sentences of a length. Parts that
-// the model has no weight for count for nothing.
+// expect adds to counts the expected uses of the parameters in random trees of a kind, given the
+// weights of their parts, which depend on the length of a sentence only. Parts without a weight in
+// the model are ignored.
 func (m *Model) expect(k Kind, data [][]int32, weight func(part) float64, counts []float64) error {
 	type expected struct {
 		*chart
@@ -171,7 +171,7 @@ func (m *Model) expect(k Kind, data [][]int32, weight func(part) float64, counts
 	return nil
 }
 
-// expectSplits does so for the CCM and trees that are split uniformly.
+// expectSplits is expect for the CCM and uniformly split trees.
 func (m *Model) expectSplits(data [][]int32, counts []float64) error {
 	own := make([]float64, len(counts))
 	if err := m.expect(CCM, data, split, own); err != nil {
@@ -183,7 +183,7 @@ func (m *Model) expectSplits(data [][]int32, counts []float64) error {
 	return nil
 }
 
-// weight returns the weight of a part in a sentence, false if the model has none.
+// weight returns the weight of a part in a sentence, or false if the model has no weight for it.
 func (m *Model) weight(p part, tags []int32) (expr.W, bool) {
 	switch {
 	case p.what.ofHeads() && m.dmv != nil:
@@ -204,8 +204,8 @@ func (c *chart) expect(weight func(part) float64, s *batch.Scratch) ([]float64, 
 	return c.uses(values, s)
 }
 
-// uses returns the expected uses of the parts, given values of the first expressions, the
-// parts at least.
+// uses returns the expected uses of the parts, given values of the first expressions, which include
+// the parts.
 func (c *chart) uses(values []semiring.ScaledFloat, s *batch.Scratch) ([]float64, error) {
 	values, err := c.space.Evaluate(values, nil)
 	if err != nil {
@@ -219,11 +219,10 @@ func (c *chart) uses(values []semiring.ScaledFloat, s *batch.Scratch) ([]float64
 	return uses, nil
 }
 
-// harmonicCounts adds the counts of HarmonicCounts. A word has one head, or is the root
-// with probability 1/n. The expected number of arguments of a word on either side then
-// says that it does not always stop there at once: as much probability of stopping is
-// moved from the first choice to later ones as the counts of all words of that tag bear,
-// but for a tenth.
+// harmonicCounts adds the counts of HarmonicCounts. A word has one head, or is the root with
+// probability 1/n. A word with a positive expected number of arguments on a side does not always
+// stop there immediately. Probability of stopping is therefore moved from the first choice to later
+// ones, nine tenths of the amount that the counts of all words of that tag allow.
 func (d *dmv) harmonicCounts(data [][]int32, counts []float64) {
 	add := func(g *em.Group, i int, x float64) { g.In(counts)[i] += x }
 	moved := make([][2]float64, len(d.arguments)) // by head and side
@@ -268,8 +267,8 @@ func (d *dmv) harmonicCounts(data [][]int32, counts []float64) {
 	}
 }
 
-// move moves counts of stopping of a tag on a side from the first choice to later ones, and
-// of going on back; n words have arguments there.
+// move moves stopping counts of a tag on a side from the first choice to later ones, and going
+// counts back; n words have arguments there.
 func (d *dmv) move(counts []float64, tag int32, side int, n float64) {
 	if n == 0 {
 		return

@@ -11,20 +11,20 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// defaultWork is the limit of Best by default, on states of the lattice: each counts once
-// for every prefix of a string that is tried and leads there.
+// defaultWork is the default limit of Best on states of the lattice. A state counts once for each
+// prefix tried that leads to it.
 const defaultWork = 100_000
 
-// Best returns the n most probable strings that the arcs of g spell with labels, the most
-// probable first, each once and with the sum over its paths (see graph.BestSequences). There
-// is one label per arc, 0 for none: an FST's Graph with its In or Out. The list is empty, without
-// an error, if g has no path.
+// Best returns the n most probable strings that the arcs of g spell with labels, the most probable
+// first, each once and with the sum over its paths (see graph.BestSequences). There is one label
+// per arc, 0 for no label: pass the Graph of an FST with its In or Out. If g has no path, Best
+// returns an empty list and no error.
 //
-// That is hard where a lattice is long and ambiguous. If it takes more than work states
-// (0: 100,000), the list is not exact: behind the strings found until then come the
+// The exact search is expensive if a lattice is long and ambiguous. If it takes more than work
+// states (0: 100,000), exact is false: after the strings found so far, the list contains the
 // strings of the best paths, each with the probability of its best path alone (see
-// graph.UniqueBestPaths). The list for n begins with the list for any lesser number. Errors
-// are as for graph.BestSequences, without ErrLimit.
+// graph.UniqueBestPaths). The list for n begins with the list for any smaller n. Errors are as for
+// graph.BestSequences, without ErrLimit.
 func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (list []Candidate, exact bool, err error) {
 	if n <= 0 {
 		return nil, true, nil
@@ -44,7 +44,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 	return list, true, nil
 }
 
-// appendStringsOfPaths appends to list, until it has n, the strings with the best paths.
+// appendStringsOfPaths appends the strings of the best paths to list until it has n elements.
 func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat], labels []int32, n int) ([]Candidate, error) {
 	found := map[string]bool{}
 	for _, c := range list {

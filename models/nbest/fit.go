@@ -17,38 +17,38 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Judged is a source with the targets that are right for it.
+// Judged is a source with its correct targets.
 type Judged struct {
 	Source  []int32
 	Targets [][]int32
 }
 
-// FitOptions say how the weights of a product are trained; nil stands for the zero value.
+// FitOptions configure Product.Fit; nil stands for the zero value.
 type FitOptions struct {
-	// Loss makes Fit minimize the expected loss of a candidate drawn by the product, the
-	// least over the right targets. Without it Fit maximizes the probability of the right
-	// candidates among all.
+	// Loss makes Fit minimize the expected loss of a candidate drawn by the product; the loss of a
+	// candidate is its least loss over the right targets. If Loss is nil, Fit maximizes the total
+	// probability of the right candidates.
 	Loss Loss
-	// Candidates is the number of targets that each factor is asked for (default 20).
+	// Candidates is the number of targets requested from each factor (default 20).
 	Candidates int
-	// Sigma is the standard deviation of a Gaussian prior of each weight around what it is
-	// before (0: none). A risk may fall without end as weights grow, unless there is one.
+	// Sigma is the standard deviation of a Gaussian prior of each weight around its current value
+	// (0: no prior). Without a prior, a risk may decrease without bound as weights grow.
 	Sigma float64
-	// Training is handed to em.Fit (nil: L-BFGS). It starts at the weights that the
-	// product has.
+	// Training is passed to em.Fit (nil: L-BFGS). Training starts at the current weights of the
+	// product.
 	Training *em.Options
 }
 
-// Fit trains the weights of the product, as exponents of a log-linear model: the candidates
-// of a source, those that the factors propose, have probabilities in proportion to
-// exp Σ weight · ln p. Data should be other data than the factors were trained on. The
-// likelihood is concave in the weights, the risk is not.
+// Fit trains the weights of the product, as exponents of a log-linear model: the candidates that
+// the factors propose for a source have probabilities proportional to exp Σ weight · ln p. Do not
+// use the data that the factors were trained on. The likelihood is concave in the weights, the risk
+// is not.
 //
-// Sources that no factor knows, and by likelihood those without a right candidate, have no
-// say; if none remains the error wraps em.ErrUnderivable. Other errors wrap ErrInvalid, or
-// come from the factors, from the loss and from em.Fit. A weight may become negative. Fit
-// changes the product, which nobody else may use meanwhile. It asks each factor once for
-// each source and candidate; training takes little time after that.
+// Fit ignores sources that all factors reject with ErrUnknown, and for likelihood also sources
+// without a right candidate. If none remains, the error wraps em.ErrUnderivable. Other errors wrap
+// ErrInvalid, or come from the factors, from the loss and from em.Fit. A weight may become
+// negative. Fit changes the product, which must not be used concurrently. Fit calls each factor
+// once for each source and candidate; training takes little time after that.
 func (p *Product) Fit(ctx context.Context, data []Judged, o *FitOptions) (*em.Result, error) {
 	nonnil.Check("nbest: Fit", "context", ctx)
 	var options FitOptions
@@ -93,7 +93,7 @@ func (p *Product) Weights() []float64 {
 	return weights
 }
 
-// lists are the candidates of the data, with their weights as functions of the exponents.
+// lists contains the candidates of the data, with their weights as functions of the exponents.
 type lists struct {
 	product   *Product
 	options   FitOptions
@@ -101,7 +101,7 @@ type lists struct {
 	exponents []*em.Group // of each factor
 	loss      *em.Group   // one parameter of value 1, to the power of the loss
 	all       [][]expr.W
-	right     [][]expr.W // none: nothing that is right was proposed
+	right     [][]expr.W // empty: no right candidate was proposed
 }
 
 func (p *Product) newLists(options FitOptions) *lists {
@@ -152,7 +152,8 @@ func (f *lists) add(ctx context.Context, x Judged) error {
 }
 
 // weigh returns the weight of candidate y: the factors' probabilities to the powers of their
-// exponents, and e to the power of its loss in such a way that the loss is its count.
+// exponents, and the parameter e to the power of its loss, so that the count of this parameter is
+// the loss.
 func (f *lists) weigh(x Judged, y []int32) (expr.W, error) {
 	space := f.params.Space()
 	product := space.One()
@@ -192,7 +193,7 @@ func (f *lists) weigh(x Judged, y []int32) (expr.W, error) {
 	return product, times(f.loss.Weight(0), least)
 }
 
-// objective returns what em.Fit is to maximize.
+// objective returns the objective function that em.Fit maximizes.
 func (f *lists) objective() (em.Likelihood, error) {
 	switch {
 	case len(f.all) == 0:

@@ -11,10 +11,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Position is the distribution of the symbol in one place of a string.
+// Position is the distribution of the symbol at one position of a string.
 type Position struct {
 	Symbols map[int32]float64 // of positive probability
-	End     float64           // the probability that the string ends before
+	End     float64           // the probability that the string ends before this position
 }
 
 // Lattice is a machine whose input strings are the candidates, each with the sum over its
@@ -49,7 +49,7 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 		}
 	}
 	for i := range all {
-		all[i].End = max(all[i].End, 0) // of a sum of 1 + 1e-16
+		all[i].End = max(all[i].End, 0) // the sum may exceed 1 by rounding
 		for symbol, x := range all[i].Symbols {
 			if all[i].Symbols[symbol], err = clamp.Probability(x); err != nil {
 				return nil, nested.Errorf("nbest: %w", err)
@@ -59,7 +59,7 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 	return all, nil
 }
 
-// places returns the machine that reads what f reads and writes places 1 … n for the first
+// places returns the machine that has the inputs of f and writes the positions 1 … n for the first
 // n symbols: f composed with a chain that counts.
 func places(f *Lattice, n int) (*Lattice, error) {
 	labels := slices.Compact(slices.Sorted(slices.Values(f.In())))
@@ -85,12 +85,12 @@ func places(f *Lattice, n int) (*Lattice, error) {
 	return machines.Scaled.Expand(machines.Scaled.Compose(machines.Scaled.ProjectIn(f), chain), nil)
 }
 
-// Decode returns, of all strings, the one with the least expected Hamming loss: the number
-// of places among positions where it differs from the truth. A string that has ended differs
-// from one that has not.
+// Decode returns the string with the least expected Hamming loss: the expected number of positions
+// at which it differs from the truth. After the end of one string, it differs from any symbol of
+// the other.
 func Decode(positions []Position) []int32 {
 	best, length := 0.0, 0
-	gain := 0.0 // of the most probable symbols over an end at once
+	gain := 0.0 // of the most probable symbols, relative to the empty string
 	var y []int32
 	for i, p := range positions {
 		symbol, most := int32(0), 0.0

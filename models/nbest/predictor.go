@@ -13,48 +13,50 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// ErrInvalid is wrapped by errors about arguments that make no sense.
+// ErrInvalid is wrapped by errors about invalid arguments.
 var ErrInvalid = nested.ErrInvalid
 
-// ErrUnknown is wrapped by the error of a model for a symbol that it does not know.
+// ErrUnknown is wrapped by the errors of a model for symbols that it does not know.
 var ErrUnknown = errors.New("unknown symbol")
 
-// Candidate is a string that was asked for, such as a target of a source, and the natural
-// logarithm of its probability. Whoever lists it says which: together with what is known, as in
-// Best of a joint model, or given what is known, as in Posteriors.
+// Candidate is a string that answers a query, such as a target of a source, and the natural
+// logarithm of its probability. The function that returns it defines the probability: joint with
+// the query, as in Best of a joint model, or given the query, as in Posteriors.
 type Candidate struct {
 	Labels  []int32
 	LogProb float64
 }
 
-// Prob returns exp LogProb: 0 for less than about e^−745, where LogProb still tells which of two
-// is better. For a Product it is the power of a score, which may be greater than 1.
+// Prob returns exp LogProb. It is 0 if LogProb is less than about −745, although LogProb still
+// ranks such candidates. For a Product it is the exponential of a score, which may be greater than
+// 1.
 func (c Candidate) Prob() float64 { return math.Exp(c.LogProb) }
 
 // Text returns the labels as the characters whose code points they are.
 func (c Candidate) Text() string { return string(c.Labels) }
 
-// Predictor is a frozen model of string pairs. It may be used by many goroutines.
+// Predictor is a frozen model of string pairs. It is safe for concurrent use.
 type Predictor interface {
-	// Best returns up to n targets of the source x, the most probable first, each once,
-	// with ln p(x, y), or ln p(y | x) in a model that has only that. The list is empty,
-	// without an error, if x has no target. The error wraps ErrUnknown if the model does
-	// not know a symbol of x, or is the error of ctx.
+	// Best returns up to n targets of the source x, the most probable first, each once, with ln
+	// p(x, y), or ln p(y | x) in a conditional model. If x has no target, the list is empty and the
+	// error nil. The error wraps ErrUnknown if the model does not know a symbol of x, or is the
+	// error of ctx.
 	Best(ctx context.Context, x []int32, n int) ([]Candidate, error)
 	// LogProb returns the logarithm of the probability of a pair, exactly; −Inf for 0.
 	LogProb(x, y []int32) (float64, error)
 }
 
-// A Rescorer is a Predictor to which the targets of one source are cheaper together than one by
-// one. Product asks it so.
+// A Rescorer is a Predictor that scores several targets of one source faster together than one by
+// one. Product and Mixture use LogProbs if a Predictor has it.
 type Rescorer interface {
 	Predictor
-	// LogProbs returns LogProb of each of the targets ys with the source x. It may add up in
-	// another order, so that the last bits differ.
+	// LogProbs returns LogProb of each of the targets ys with the source x. It may sum in another
+	// order than LogProb, so the last bits may differ.
 	LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error)
 }
 
-// Factor is a model of a product, with the exponent of its probabilities: any number but 0.
+// Factor is a model of a product or mixture and its weight. In a product the weight is the exponent
+// of its probabilities, any number but 0.
 type Factor struct {
 	Predictor Predictor
 	Weight    float64
@@ -64,8 +66,8 @@ type Factor struct {
 // Σ weight · ln p over them, so that it must be plausible to each. Scores are not
 // normalized.
 type Product struct {
-	// Candidates is how many targets Best asks each factor for at first (0: 10). The more
-	// there are, the more has a factor to say that only ranks what others propose.
+	// Candidates is the initial number of targets that Best requests from each factor (0: 10). More
+	// candidates give more influence to a factor that ranks the proposals of others well.
 	Candidates int
 
 	factors []Factor
@@ -86,23 +88,22 @@ func NewProduct(factors ...Factor) (*Product, error) {
 	return &Product{factors: slices.Clone(factors)}, nil
 }
 
-// proposals is how many candidates each factor is asked for at first by default, and deepest
-// how many times as many as are wanted it is asked for at most.
+// proposals is the default initial number of candidates per factor. At most deepest times the
+// number of targets wanted are requested from each factor.
 const proposals, deepest = 10, 16
 
-// Best returns up to n targets of x: the best of any factor, each scored exactly by all of
-// them. A factor that does not know a symbol of x has no say; if none knows it, the error
-// wraps ErrUnknown. Targets that another factor gives probability 0 are left out. Where that
-// leaves none, since models may agree on nothing, the first factor that has targets answers by
-// itself: x has an answer if it has one by any factor, with the score weight · ln p of that one.
-// Otherwise the list is empty, without an error.
+// Best returns up to n targets of x: the best of any factor, each scored exactly by all of them. A
+// factor that does not know a symbol of x is ignored. If all factors lack a symbol, the error wraps
+// ErrUnknown. Targets that another factor gives probability 0 are left out. If this leaves no
+// target, because the factors have no target in common, Best returns the list of the first factor
+// that has targets, scored by its own weight · ln p. Otherwise the list is empty and the error nil.
 //
-// The list for n begins with the list for any lesser number. With the default of 10
-// Candidates its first 10 are the best of the 10 best of every factor, in order; the next 10
-// are the best that the 20 best of every factor add, in order, and so on, each time twice as
-// many. So a target that comes after a multiple of 10 may score more than one before. The list
-// is shorter than n if the factors agree on so few targets that it would take more than the
-// 16·n best of each to fill it. The error wraps ErrInvalid for a negative number of Candidates.
+// The list for n begins with the list for any smaller n. With the default of 10 Candidates, its
+// first 10 are the best among the 10 best of every factor, in order. The next 10 are the best
+// targets that the 20 best of every factor add, in order, and so on; the number doubles each time.
+// A target after a multiple of 10 may therefore score higher than one before it. The list is
+// shorter than n if the factors have so few targets in common that n targets would require more
+// than the 16·n best of each. The error wraps ErrInvalid if Candidates is negative.
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
 	if p.Candidates < 0 {
@@ -165,7 +166,7 @@ func (p *Product) first(ctx context.Context, x []int32, n int) ([]Candidate, err
 	return nil, nil
 }
 
-// propose returns the product of the factors that know x, the depth best of each, and
+// propose returns the product of the factors that know x, the depth best targets of each, and
 // whether one of them may have more.
 func (p *Product) propose(ctx context.Context, x []int32, depth int) (able Product, all []Candidate, more bool, err error) {
 	var unknown error
@@ -215,8 +216,7 @@ func (p *Product) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]floa
 	return sums, nil
 }
 
-// weighted returns the score sum of some factors and that of another; −Inf if one of them
-// gives probability 0.
+// weighted returns sum + weight·logp; −Inf if one of the probabilities is 0.
 func weighted(sum, weight, logp float64) float64 {
 	if math.IsInf(sum, -1) || math.IsInf(logp, -1) {
 		return math.Inf(-1)
@@ -229,7 +229,7 @@ func sortCandidates(list []Candidate) {
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.LogProb, a.LogProb) })
 }
 
-// key returns a text that no other string has.
+// key returns a text that identifies the string s.
 func key(s []int32) string {
 	var b []byte
 	for _, l := range s {

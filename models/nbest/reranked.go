@@ -10,21 +10,21 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Reranked is a Predictor in two passes: one model finds targets, and a score that would be too
-// dear to search by ranks them. It may be used by many goroutines if First and Score may.
+// Reranked is a Predictor in two passes: one model finds targets, and a score that is too expensive
+// to search with ranks them. It is safe for concurrent use if First and Score are.
 type Reranked struct {
 	// First finds the targets.
 	First Predictor
-	// Depth is the least number of targets that First is asked for (0: 10).
+	// Depth is the least number of targets requested from First (0: 10).
 	Depth int
-	// Score returns the score of a pair, in nats, whose LogProb is logProb by First. Pairs with
-	// −Inf are left out.
+	// Score returns the score, in nats, of a pair whose LogProb by First is logProb. Pairs with
+	// score −Inf are left out.
 	Score func(x, y []int32, logProb float64) (float64, error)
 }
 
-// Best returns up to n targets of x, the best max(n, Depth) of First by their scores. If n is more
-// than Depth, a greater n may bring a better first target, too. The error wraps ErrInvalid for a
-// negative Depth; otherwise it is as for First.Best, or comes from Score.
+// Best returns up to n targets of x, the best max(n, Depth) of First by their scores. If n exceeds
+// Depth, a greater n may change the first target. The error wraps ErrInvalid for a negative Depth;
+// otherwise it is as for First.Best, or comes from Score.
 func (r *Reranked) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
 	nonnil.Check("nbest: Reranked", "First", r.First, "Score", r.Score)

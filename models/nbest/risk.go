@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Loss says what it costs to answer a where b is right.
+// Loss returns the cost of the answer a if b is right.
 type Loss func(a, b []int32) (float64, error)
 
 // Risk is a candidate and its expected loss.
@@ -19,10 +19,10 @@ type Risk struct {
 	Loss float64
 }
 
-// MinimumRisk returns the candidates by their expected loss, the least first. The truth is
-// taken for one of them, with probability in proportion to exp LogProb (Kumar and Byrne
-// 2004). A list of n takes n² losses. The error comes from loss, or wraps ErrInvalid if a
-// LogProb is not finite.
+// MinimumRisk returns the candidates by their expected loss, the least first. The truth is assumed
+// to be one of them, with probability proportional to exp LogProb (Kumar and Byrne 2004). For n
+// candidates it computes n² losses. The error comes from loss, or wraps ErrInvalid if a LogProb is
+// not finite.
 func MinimumRisk(list []Candidate, loss Loss) ([]Risk, error) {
 	most := math.Inf(-1)
 	for _, c := range list {

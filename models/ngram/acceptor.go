@@ -10,15 +10,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Acceptor returns the model as a machine over ring: the weight of a string is its
-// probability. Its labels are the symbols 1 … V. It is deterministic, each state
-// has exactly one arc for each symbol, and from each state the weights of the arcs
-// and the end sum to 1; so the path sum of the whole machine is 1.
+// Acceptor returns the model as a machine over ring: the weight of a string is its probability. Its
+// labels are the symbols 1 … V. It is deterministic, and each state has exactly one arc for each
+// symbol. At each state the weights of the arcs and the end sum to 1, so the path sum of the
+// machine is 1.
 //
-// weight turns probabilities into weights; nil stands for semiring.FromScaled,
-// which needs a Prober and fails with its error otherwise. The states are the
-// contexts that strings lead to, state 0 is the initial one. More than 2³¹−1 arcs
-// are semiring.ErrLimit. O(S V n log V) time and O(S V) memory for S states.
+// weight converts probabilities to weights; nil means semiring.FromScaled, whose error is returned
+// if the ring has no Prober. The states are the contexts that strings lead to; state 0 is initial.
+// The error wraps semiring.ErrLimit for more than 2³¹−1 arcs. O(S V n log V) time and O(S V) memory
+// for S states.
 func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
 	nonnil.Check("ngram: Acceptor", "model", m, "ring", ring)
 	weight, err := weights(ring, weight)
@@ -48,7 +48,7 @@ func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.S
 	return b.Freeze()
 }
 
-// weights returns weight, or what stands for nil.
+// weights returns weight, or the default for nil.
 func weights[W any](ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (func(semiring.ScaledFloat) W, error) {
 	if weight != nil {
 		return weight, nil
@@ -56,8 +56,8 @@ func weights[W any](ring semiring.Semiring[W], weight func(semiring.ScaledFloat)
 	return semiring.FromScaled(ring)
 }
 
-// states returns the contexts that strings lead to, the context of the empty string first. A
-// symbol that no n-gram ends with leads to the empty context from everywhere.
+// states returns the contexts that strings lead to, the context of the empty string first. A symbol
+// that is not the end of an n-gram leads to the empty context from every state.
 func (m *Model) states() ([]int32, error) {
 	var states []int32
 	reached := make([]bool, len(m.backoff))
@@ -87,18 +87,17 @@ func (m *Model) states() ([]int32, error) {
 	return states, nil
 }
 
-// BackoffAcceptor returns the model as a machine over ring with an arc for each n-gram
-// only, and one of label V+1 from each context to the longest shorter one, which carries
-// the back-off weight. It is Acceptor, but for the numbers of states, if those arcs are
-// followed where nothing else matches:
+// BackoffAcceptor returns the model as a machine over ring with an arc for each n-gram only, and
+// one of label V+1 from each context to its longest proper suffix, with the back-off weight. If
+// these arcs are followed only where no other arc matches, it equals Acceptor, except for the
+// numbers of states:
 //
 //	fst.Match(a, fst.Matching{Tape: fst.Input, Failure: m.Vocabulary() + 1})
 //
-// Taken as plain arcs they would add paths of less weight. weight is as in Acceptor. The
-// states are all contexts, also if no string leads there. The error is as for Acceptor. It
-// wraps ErrInvalid for a model, read from text, where the end has probability 0 after a
-// context and not after the shorter one.
-// O(n-grams + V) time and memory.
+// As plain arcs they would add paths of less weight. weight is as in Acceptor. The states are all
+// contexts, also contexts that no string leads to. The error is as for Acceptor. It also wraps
+// ErrInvalid for a model read from text in which the end has probability 0 after a context but not
+// after the shorter one. O(n-grams + V) time and memory.
 func BackoffAcceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
 	nonnil.Check("ngram: BackoffAcceptor", "model", m, "ring", ring)
 	weight, err := weights(ring, weight)

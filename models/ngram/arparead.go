@@ -15,26 +15,24 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// arpaBlanks separate the columns of an ARPA file.
+// arpaBlanks are the column separators of an ARPA file.
 const arpaBlanks = " \t\r"
 
-// ReadARPA reads a model in the text form of ARPA, as WriteARPA and the tools of others
-// write it; name says in errors where it is from. Words get the labels that they have in
-// symbols, and new ones are added to it; <s> and </s> are the beginning and the end, and
-// <unk> is a word like others. The vocabulary is all of symbols, and the probability of a
-// symbol without a line is 0. A back-off weight that is not there is 1; −99 is log 0.
-// Lines may come in any order within a length, and a context must have a line itself.
-// A length of which the head counts 0 n-grams needs no section.
-// What is before \data\ and after \end\ does not count. The numbers are taken as they
-// are; Validate says whether they sum to 1.
+// ReadARPA reads a model in the ARPA text format of WriteARPA and other tools; name is the name of
+// the source in errors. Words get their labels in symbols; new words are added to it. <s> and </s>
+// are the beginning and the end, and <unk> is an ordinary word. The vocabulary is all of symbols,
+// and the probability of a symbol without a line is 0. A missing back-off weight is 1; −99 is log
+// 0. Lines of one length may be in any order, and a context must have a line itself. A length with
+// 0 n-grams in the header needs no section. Text before \data\ and after \end\ is ignored. The
+// numbers are not changed; Validate checks that they sum to 1.
 //
-// Some files have lines that no string needs: n-grams with </s> before the last place or
-// <s> after the first one, and back-off weights of the longest n-grams. They are left out,
-// and Model.Remarks counts them.
+// Some files contain useless lines: n-grams with </s> before the last position or <s> after the
+// first, and back-off weights of the longest n-grams. ReadARPA ignores them, and Model.Remarks
+// counts them.
 //
-// The error is a *ParseError that says what was expected, also for bytes that are no UTF-8, a NUL
-// and a line of more than 1 MiB. Time and memory are in
-// proportion to the text, whatever its head promises.
+// The error is a *ParseError with the expected text, also for invalid UTF-8, a NUL byte and a line
+// of more than 1 MiB. Time and memory are proportional to the length of the text, whatever its
+// header announces.
 func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
 	nonnil.Check("ngram: ReadARPA", "reader", r, "symbols", symbols)
 	a := &arpaReader{lines: text.NewLineReader(r, name), symbols: symbols, trie: newTrie()}
@@ -53,12 +51,12 @@ type arpaReader struct {
 	line    int
 	symbols *fst.Symbols
 	trie    trie
-	// entries are the lines of n-grams; the tally of a node is its place here.
+	// entries are the lines of n-grams; the tally of a node is its index here.
 	entries []arpaEntry
 	// The context of the last line.
 	words   []string
 	context int32
-	// What was left out: n-grams of no string, and back-off weights of the longest ones.
+	// The ignored parts: useless n-grams, and back-off weights of the longest ones.
 	unused, backoffs int
 }
 
@@ -114,10 +112,10 @@ func (a *arpaReader) read() (*Model, error) {
 	return a.model(len(sizes))
 }
 
-// errEnded is the end of the text.
+// errEnded reports the end of the text.
 var errEnded = errors.New("the text ends")
 
-// ended turns the end of the text, as an error, into one that says what was expected.
+// ended replaces errEnded by an error with the expected text.
 func ended(err error, want string) error {
 	if err == errEnded {
 		return invalid("the text ends, want %s", want)
@@ -125,7 +123,7 @@ func ended(err error, want string) error {
 	return err
 }
 
-// sizes reads the head, and returns the line after it too.
+// sizes reads the header. It also returns the line after it.
 func (a *arpaReader) sizes() (sizes []int64, line string, err error) {
 	for {
 		if line, err = a.next(); err != nil {
@@ -185,7 +183,8 @@ func split(dst []string, text string) []string {
 	}
 }
 
-// gram enters the n-gram of one line, unless no string has it. It may be of the longest.
+// gram enters the n-gram of one line, unless it is useless. longest reports whether it has the
+// greatest length.
 func (a *arpaReader) gram(columns []string, length int, longest bool) error {
 	words := columns[1 : length+1]
 	e, err := arpaNumbers(columns, length)
@@ -241,7 +240,7 @@ func (a *arpaReader) enter(words []string) error {
 	return nil
 }
 
-// label returns the label of a word, which may be new.
+// label returns the label of a word and adds it to the symbols if it is new.
 func (a *arpaReader) label(word string) (int32, error) {
 	switch word {
 	case beginName:
@@ -271,8 +270,7 @@ func arpaNumbers(columns []string, length int) (e arpaEntry, err error) {
 	return e, err
 }
 
-// arpaNumber returns the natural logarithm of the number whose logarithm to base 10 is
-// given.
+// arpaNumber returns the natural logarithm of a number, given its logarithm to base 10.
 func arpaNumber(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 1) {
@@ -318,6 +316,6 @@ func (a *arpaReader) model(order int) (*Model, error) {
 	return m, nil
 }
 
-// ParseError says where a text is wrong. It wraps ErrFormat, unless the text could not
-// be read on.
+// ParseError is the position of an error in a text and the error. It wraps ErrFormat, unless
+// reading failed.
 type ParseError = text.Error

@@ -26,14 +26,13 @@ const arpaZero = -99
 // arpaDigits is the number of significant digits of a logarithm.
 const arpaDigits = 9
 
-// WriteARPA writes the model in the text form of ARPA, which most tools for n-gram
-// models read: log10 p(w|h) and h w on each line, and log10 of the back-off weight of h w
-// where it is a context. Numbers have 9 digits, and −99 stands for log 0; so does what is
-// written again after it was read. All symbols 1 … V have a line, whether they were seen
-// or not, with the names of the table. The error wraps fst.ErrSymbol for a symbol without
-// a name or with one that would not be read back: one that is empty, has blanks, is no UTF-8, or
-// is <s>, </s> or fst.EpsilonName. Otherwise it comes from w. It takes O(n-grams + V) time and the
-// memory of a buffer.
+// WriteARPA writes the model in the ARPA text format, which most n-gram tools read. Each line
+// contains log10 p(w|h) and h w, and log10 of the back-off weight of h w if it is a context.
+// Numbers have 9 digits, and −99 is log 0; a model read from such a text is written as the same
+// text. All symbols 1 … V have a line, seen or not, with their names in symbols. The error wraps
+// fst.ErrSymbol for a symbol without a name or with one that ReadARPA would not read back: an empty
+// name, one with blanks or invalid UTF-8, <s>, </s> or fst.EpsilonName. Otherwise it comes from w.
+// WriteARPA takes O(n-grams + V) time and the memory of a buffer.
 func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
 	nonnil.Check("ngram: WriteARPA", "writer", w, "symbols", symbols)
 	if err := m.checkNames(symbols); err != nil {
@@ -83,8 +82,8 @@ type arpaWriter struct {
 	context []string
 }
 
-// words returns the number of single words: all symbols, the end, and the beginning if
-// it is a context.
+// words returns the number of lines for single words: all symbols, the end, and the beginning if it
+// is a context.
 func (a *arpaWriter) words() int {
 	n := int(a.model.vocabulary) + 1
 	if a.model.find(0, begin) > 0 {

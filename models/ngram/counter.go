@@ -7,28 +7,27 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// End is the end of a string where a symbol is asked for; the symbols are
-// 1 … V. As in package fst, 0 labels no symbol.
+// End is the end of a string in the position of a symbol; the symbols are 1 … V. As in package fst,
+// 0 is not the label of a symbol.
 const End = 0
 
 // begin is the mark of the beginning of a string as the first symbol of a context.
 const begin = -1
 
-// Counter counts n-grams whose occurrences may be uncertain: of each it keeps the
-// distribution of its count, which is a sum of independent events (Zhang and Chiang
-// 2014). It takes 20 bytes and 8 to 16 of a hash table for each different n-gram,
-// shorter ones included, and 56 for each of the longest and of those at the beginning
-// of a string. It belongs to one goroutine.
+// Counter counts n-grams whose occurrences may be uncertain. For each n-gram it keeps the
+// distribution of the count, which is a sum of independent events (Zhang and Chiang 2014). It takes
+// 20 bytes and 8 to 16 of a hash table for each different n-gram, shorter ones included, and 56 for
+// each of the longest and of those at the beginning of a string. It is not safe for concurrent use.
 type Counter struct {
 	order      int
 	vocabulary int32
 	trie       trie
 	tallies    []tally
 
-	occurrences float64 // so far, whatever their probabilities
+	occurrences float64 // the number so far, whatever their probabilities
 }
 
-// maxOrder leaves room for the suffixes of one n-gram among 2³¹ numbers.
+// maxOrder leaves room for the suffixes of one n-gram below 2³¹ nodes.
 const maxOrder = 1 << 20
 
 // NewCounter returns a counter of the n-grams of up to order symbols, 1 to 2²⁰, over the
@@ -51,10 +50,10 @@ func (c *Counter) Start() int32 {
 	return c.trie.child(0, begin)
 }
 
-// Step returns the context after a symbol of 1 … V: what was read since the beginning
-// of the string, or the last n−1 symbols. Contexts are numbers that Start and Step
-// gave; two histories have the same one if they end in the same n−1 symbols. It counts
-// nothing. It panics if the symbol is out of range.
+// Step returns the context after a symbol of 1 … V: all symbols since the beginning of the string,
+// or the last n−1 symbols. Contexts are numbers returned by Start and Step; two histories have the
+// same context if they end in the same n−1 symbols. Step does not count an occurrence. It panics if
+// the symbol is out of range.
 func (c *Counter) Step(context, symbol int32) int32 {
 	if symbol < 1 || symbol > c.vocabulary {
 		panic(fmt.Sprintf("ngram: symbol %d, want 1 to %d", symbol, c.vocabulary))
@@ -68,16 +67,16 @@ func (c *Counter) Step(context, symbol int32) int32 {
 	return c.trie.child(context, symbol)
 }
 
-// rounding is how far above 1 a probability may be that is a quotient of sums.
+// rounding is the largest excess over 1 of a probability computed as a quotient of sums.
 const rounding = 1e-9
 
-// AddAt counts occurrences of a symbol of 1 … V or End after a context: ⌊times⌋ of
-// probability p, and one of p times the rest. Different occurrences are independent. A p
-// that exceeds 1 by rounding, at most 1e-9, is taken for 1.
+// AddAt counts occurrences of a symbol of 1 … V or End after a context: ⌊times⌋ of probability p,
+// and one of p times the rest. Different occurrences are independent. A p that exceeds 1 by at most
+// 1e-9 (rounding) counts as 1.
 //
-// The error wraps ErrInvalid if p is no probability, times is negative, infinite or not a
-// number, the symbol is out of range, or there are more than 2³¹−2²⁰ n-grams or 1e300
-// occurrences. It takes one look-up in a hash table, and O(log times).
+// The error wraps ErrInvalid if p is not a probability, times is negative, infinite or NaN, the
+// symbol is out of range, or there are more than 2³¹−2²⁰ n-grams or 1e300 occurrences. It takes one
+// look-up in a hash table and O(log times) steps.
 func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 	if symbol < 0 || symbol > c.vocabulary {
 		return nested.Errorf("ngram: %w: symbol %d, want 1 to %d or End", ErrInvalid, symbol, c.vocabulary)
@@ -97,8 +96,8 @@ func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 	return nil
 }
 
-// Add counts one occurrence, of probability p, of a symbol or End after history, all that
-// was read since the beginning of the string. Errors are as for AddAt.
+// Add counts one occurrence, of probability p, of a symbol or End after history, which contains all
+// symbols since the beginning of the string. Errors are as for AddAt.
 func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 	if err := c.check(history); err != nil {
 		return nested.Errorf("ngram: %w: history: %v", ErrInvalid, err)
@@ -113,10 +112,10 @@ func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 	return c.AddAt(context, symbol, p, 1)
 }
 
-// AddString counts the symbols of a string and its end, weight times: ⌊weight⌋ certain
-// occurrences, and one with the probability of the rest. The error wraps ErrInvalid for a
-// weight that is negative, infinite or not a number, a symbol out of range, and more than
-// 2³¹−2²⁰ n-grams or 1e300 occurrences.
+// AddString counts the symbols of a string and its end with a weight: ⌊weight⌋ certain occurrences,
+// and one with the probability of the rest. The error wraps ErrInvalid for a weight that is
+// negative, infinite or NaN, a symbol out of range, and more than 2³¹−2²⁰ n-grams or 1e300
+// occurrences.
 func (c *Counter) AddString(symbols []int32, weight float64) error {
 	if err := c.addString(symbols, weight); err != nil {
 		return nested.Errorf("ngram: %w: %v", ErrInvalid, err)
@@ -160,12 +159,12 @@ func (c *Counter) check(symbols []int32) error {
 	return nil
 }
 
-// maxOccurrences is the most occurrences that are counted; sums of fewer are finite.
+// maxOccurrences limits the number of occurrences; smaller sums are finite.
 const maxOccurrences = 1e300
 
-// count is AddAt for what has been checked.
+// count is AddAt for checked arguments.
 func (c *Counter) count(context, symbol int32, p, times float64) error {
-	if len(c.trie.nodes) > math.MaxInt32-maxOrder { // one more may come with all its suffixes
+	if len(c.trie.nodes) > math.MaxInt32-maxOrder { // all suffixes of the n-gram may be new, too
 		return fmt.Errorf("more than %d different n-grams", math.MaxInt32-maxOrder)
 	}
 	if c.occurrences += times; c.occurrences > maxOccurrences {
@@ -175,7 +174,7 @@ func (c *Counter) count(context, symbol int32, p, times float64) error {
 	return nil
 }
 
-// tally returns the tally of an n-gram, which is of the longest or begins a string.
+// tally returns the tally of an n-gram, which has the greatest length or begins a string.
 func (c *Counter) tally(k int32) *tally {
 	n := &c.trie.nodes[k]
 	if n.tally == 0 {
@@ -192,11 +191,11 @@ type tally struct {
 	mean float64
 }
 
-// nothing is the count of no events.
+// nothing is the tally of zero events.
 var nothing = tally{of: [6]float64{1}}
 
-// add counts an event of probability p. Only products and sums of probabilities are
-// taken, so that small ones keep their relative accuracy.
+// add counts an event of probability p. It uses only products and sums of probabilities, so that
+// small ones keep their relative accuracy.
 func (t *tally) add(p float64) {
 	q, r := &t.of, 1-p
 	q[5] += q[4] * p
@@ -208,7 +207,7 @@ func (t *tally) add(p float64) {
 	t.mean += p
 }
 
-// addTimes counts ⌊n⌋ events of probability p, and one of p times what is left of n.
+// addTimes counts ⌊n⌋ events of probability p, and one of p times the rest of n.
 func (t *tally) addTimes(p, n float64) {
 	whole := math.Floor(n)
 	switch {
@@ -223,8 +222,8 @@ func (t *tally) addTimes(p, n float64) {
 	}
 }
 
-// repeated is the count of n events of probability p, n a whole number above 0. It
-// takes O(log n) products, whose errors add up as in n products.
+// repeated is the count of n events of probability p, n a whole number above 0. It takes O(log n)
+// products; their rounding errors add up as in n products.
 func repeated(p, n float64) tally {
 	mean := n * p
 	if p == 1 {

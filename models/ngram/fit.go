@@ -8,14 +8,13 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// ErrInvalid is wrapped by errors about arguments and data that make no sense.
+// ErrInvalid is wrapped by errors about invalid arguments and data.
 var ErrInvalid = nested.ErrInvalid
 
-// Fit returns the model of the given order (n, at least 1) over the symbols
-// 1 … vocabulary, trained on strings. The weight of a string is how often it was seen;
-// with 0 it has no part. Errors are as for NewCounter, Counter.AddString and Counter.Model,
-// and name the string by its position in data, from 0. O(n × symbols) time, and the memory
-// of a Counter.
+// Fit returns the model of the given order (n, at least 1) over the symbols 1 … vocabulary, trained
+// on strings. The weight of a string is its number of occurrences; strings of weight 0 are ignored.
+// Errors are as for NewCounter, Counter.AddString and Counter.Model, and name the string by its
+// position in data, from 0. It takes O(n × symbols) time and the memory of a Counter.
 func Fit(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Options) (*Model, error) {
 	nonnil.Check("ngram: Fit", "data", data)
 	c, err := NewCounter(order, vocabulary)
@@ -32,21 +31,20 @@ func Fit(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Op
 	return c.Model(opts)
 }
 
-// Discount says what modified Kneser-Ney smoothing takes from the counts of the
-// n-grams of one length.
+// Discount is the discount of modified Kneser-Ney smoothing for the n-grams of one length.
 type Discount struct {
-	// Counts are the expected numbers of n-grams with count 1, 2, 3 and 4. The count of
-	// an n-gram that is shorter than the order and does not begin a string is the number
-	// of different symbols before it.
+	// Counts are the expected numbers of n-grams with count 1, 2, 3 and 4. If an n-gram is shorter
+	// than the order and does not begin a string, its count is the number of different symbols
+	// before it.
 	Counts [4]float64
-	// D is taken from the counts 1, 2, and 3 and more.
+	// D is subtracted from the counts 1, 2, and 3 and more.
 	D [3]float64
-	// Estimated says of each part of D whether it is the estimate, or i/2 because
-	// there is none between 0 and i (for the last: up to 3).
+	// Estimated reports for each element of D whether it is the estimate. Otherwise the estimate is
+	// not between 0 and i (for the last: up to 3), and D is i/2.
 	Estimated [3]bool
 }
 
-// count counts the n-grams whose counts are given.
+// count adds the numbers of n-grams with these counts.
 func (d *Discount) count(tallies []tally) {
 	for i := range tallies {
 		for c := range d.Counts {
@@ -55,12 +53,12 @@ func (d *Discount) count(tallies []tally) {
 	}
 }
 
-// negligible is a part of a discount that rounding can account for.
+// negligible is the part of a discount that may be a rounding error.
 const negligible = 1e-12
 
-// estimate sets D to the values of Chen and Goodman 1998, §3. A value that is not between 0
-// and i by more than rounding becomes i/2; but the last may be 3, which it is where no n-gram
-// has count 4, as in KenLM.
+// estimate sets D to the values of Chen and Goodman 1998, §3. A value that is not between 0 and i,
+// even allowing for rounding, becomes i/2. The last may be 3, its value if the number of n-grams
+// with count 4 is 0, as in KenLM.
 func (d *Discount) estimate() {
 	n := &d.Counts
 	y := n[0] / (n[0] + 2*n[1])
@@ -83,10 +81,9 @@ func (d *Discount) of(t *tally) float64 {
 	return d.D[0]*t.of[1] + d.D[1]*t.of[2] + d.D[2]*t.atLeast(3)
 }
 
-// Model returns the smoothed model of what was counted. The counter may be used on. The
-// error wraps ErrInvalid for bad options, and if nothing was counted. It takes
-// time in proportion to the number of n-grams, but for sorting them, and some 60 bytes
-// for each beside the model.
+// Model returns the smoothed model of the counts. The counter remains usable. The error wraps
+// ErrInvalid for invalid options, and for an empty counter. Besides sorting, it takes time
+// proportional to the number of n-grams, and about 60 bytes for each in addition to the model.
 func (c *Counter) Model(opts *Options) (*Model, error) {
 	e, err := c.estimator(opts)
 	if err != nil {
@@ -96,8 +93,8 @@ func (c *Counter) Model(opts *Options) (*Model, error) {
 	return e.model(), nil
 }
 
-// Discounts returns the discounts that ModifiedKneserNey takes, before they are
-// scaled: the i-th is for n-grams of i+1 symbols.
+// Discounts returns the estimated discounts of ModifiedKneserNey, before scaling: element i is for
+// n-grams of i+1 symbols.
 func (c *Counter) Discounts() ([]Discount, error) {
 	e, err := c.estimator(nil)
 	if err != nil {
@@ -107,15 +104,15 @@ func (c *Counter) Discounts() ([]Discount, error) {
 	return e.discounts, nil
 }
 
-// estimator turns counts into probabilities. An n-gram keeps a part of its context's
-// total, and frees a part for what the shorter context predicts.
+// estimator turns counts into probabilities. An n-gram keeps a part of its context's total, and
+// frees a part for the prediction of the shorter context.
 type estimator struct {
 	*layout
 	counter     *Counter
 	opts        Options
 	discounts   []Discount // of ModifiedKneserNey, by length − 1
 	kept, freed []float64
-	keep        []bool // whether it will be in the model
+	keep        []bool // whether the model contains it
 }
 
 func (c *Counter) estimator(opts *Options) (*estimator, error) {
@@ -136,8 +133,7 @@ func (c *Counter) estimator(opts *Options) (*estimator, error) {
 	return e, nil
 }
 
-// shares goes from the longest n-grams to the shortest, which get their counts from
-// those that are longer.
+// shares goes from the longest n-grams to the shortest, whose counts come from the longer ones.
 func (e *estimator) shares() {
 	var current []tally
 	for m := len(e.level) - 2; m >= 1; m-- {
@@ -161,7 +157,7 @@ func (e *estimator) shares() {
 	}
 }
 
-// raw returns what was counted of the n-grams of a length.
+// raw returns the counts of the n-grams of a length.
 func (e *estimator) raw(m int) []tally {
 	tallies := make([]tally, e.level[m+1]-e.level[m])
 	for i := range tallies {
@@ -173,7 +169,7 @@ func (e *estimator) raw(m int) []tally {
 	return tallies
 }
 
-// share sets kept, freed and keep of the n-grams of length m, which have these counts.
+// share sets kept, freed and keep of the n-grams of length m with these counts.
 func (e *estimator) share(m int, tallies []tally) {
 	d := &e.discounts[m-1]
 	d.count(tallies)
@@ -209,7 +205,7 @@ func (e *estimator) model() *Model {
 	words := float64(m.vocabulary) + 1
 	uniform := 1 / words
 	if e.opts.Smoothing == StupidBackoff {
-		uniform = 0 // single symbols are the last that it backs off to
+		uniform = 0 // backing off stops at single symbols
 	}
 	p, backoff := m.logp, m.backoff // not yet logarithms
 	for k := range backoff {

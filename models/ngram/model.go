@@ -14,7 +14,7 @@ import (
 type Model struct {
 	order      int
 	vocabulary int32
-	unseen     float64 // log probability of a symbol that is no n-gram by itself
+	unseen     float64 // log probability of a symbol that is not a unigram of the model
 
 	// n-grams are numbered by length, context and last symbol; 0 is the empty one.
 	// Length m has the numbers level[m] … level[m+1], context k and a symbol the numbers
@@ -22,10 +22,10 @@ type Model struct {
 	// contexts.
 	level  []int32
 	first  []int32
-	symbol []int32 // the last one; begin or End or 1 … V
+	symbol []int32 // the last symbol: begin, End or 1 … V
 	logp   []float64
-	// backoff[k] is the logarithm of the factor of the probabilities after the shorter
-	// context, for symbols that were not seen after k.
+	// backoff[k] is the logarithm of the factor of the probabilities after the shorter context, for
+	// symbols not seen after k.
 	backoff []float64
 
 	back []int32 // the longest context that is a proper suffix of this one
@@ -40,8 +40,8 @@ func (m *Model) Order() int { return m.order }
 // Vocabulary returns V: the symbols are 1 … V.
 func (m *Model) Vocabulary() int32 { return m.vocabulary }
 
-// Remarks returns what ReadARPA left out of a file, a sentence for each kind, nil if that
-// was nothing. A model that was made otherwise, or loaded, has none.
+// Remarks returns a sentence for each kind of line that ReadARPA ignored in the file. It is nil if
+// there are no such lines, and for a model from Fit, Counter.Model or Load.
 func (m *Model) Remarks() []string { return slices.Clone(m.remarks) }
 
 // NumGrams returns the number of n-grams of a length of 1 to Order.
@@ -52,7 +52,8 @@ func (m *Model) NumGrams(length int) int {
 	return int(m.level[length+1] - m.level[length])
 }
 
-// isContext reports whether an n-gram predicts otherwise than its suffix does.
+// isContext reports whether the predictions after an n-gram may differ from the predictions after
+// its suffix.
 func (m *Model) isContext(k int32) bool {
 	return k == 0 || int(k) < len(m.backoff) && (m.first[k] < m.first[k+1] || m.backoff[k] != 0)
 }
@@ -65,10 +66,9 @@ func (m *Model) Start() int32 {
 	return 0
 }
 
-// Step returns the context after a symbol of 1 … V in a context, and the log probability
-// of the symbol there, in nats. For End the context is of no use. Contexts are numbers that
-// Start and Step gave. The log probability of a symbol out of range is −Inf. O(n log V),
-// without allocation.
+// Step returns the context after a symbol of 1 … V in a context, and the log probability of the
+// symbol there, in nats. For End the context is meaningless. Contexts are numbers returned by Start
+// and Step. The log probability of a symbol out of range is −Inf. O(n log V), without allocation.
 func (m *Model) Step(context, symbol int32) (next int32, logp float64) {
 	if uint32(symbol) > uint32(m.vocabulary) {
 		return 0, math.Inf(-1)
@@ -84,7 +84,7 @@ func (m *Model) Step(context, symbol int32) (next int32, logp float64) {
 	}
 }
 
-// find returns the n-gram that is a context and a symbol, 0 if there is none.
+// find returns the n-gram consisting of a context and a symbol, 0 if the model does not have it.
 func (m *Model) find(context, symbol int32) int32 {
 	end := m.first[context+1]
 	if i := m.search(m.first[context], end, symbol); i < end && m.symbol[i] == symbol {
@@ -105,17 +105,17 @@ func (m *Model) context(history []int32) int32 {
 	return k
 }
 
-// Prob returns p(symbol | history) for a symbol of 1 … V or End, where history is all that
-// was read since the beginning of the string. A symbol out of range has probability 0; in
-// the history, it hides the symbols before it. O(n² log V).
+// Prob returns p(symbol | history) for a symbol of 1 … V or End, where history contains all symbols
+// since the beginning of the string. A symbol out of range has probability 0; in the history, it
+// hides the symbols before it. O(n² log V).
 func (m *Model) Prob(history []int32, symbol int32) float64 {
 	_, logp := m.Step(m.context(history), symbol)
 	return math.Exp(logp)
 }
 
-// LogProb returns the log probability, in nats, of the string: of its symbols and
-// its end. It is −Inf if a symbol is out of range. With StupidBackoff it is the logarithm of a
-// product of scores. O(n log V) for each symbol.
+// LogProb returns the log probability, in nats, of the string: of its symbols and its end. It is
+// −Inf if a symbol is out of range. With StupidBackoff it is the logarithm of a product of scores.
+// O(n log V) for each symbol.
 func (m *Model) LogProb(symbols []int32) float64 {
 	sum, k := 0.0, m.Start()
 	for _, s := range symbols {
@@ -130,8 +130,8 @@ func (m *Model) LogProb(symbols []int32) float64 {
 	return sum + logp
 }
 
-// Perplexity returns exp of minus the mean log probability of a symbol, ends
-// included, in strings with weights. It is NaN if they have no weight at all.
+// Perplexity returns exp of minus the mean log probability of a symbol, ends included, in strings
+// with weights. It is NaN if the total weight is 0.
 func (m *Model) Perplexity(data iter.Seq2[[]int32, float64]) float64 {
 	sum, n := 0.0, 0.0
 	for symbols, weight := range data {
@@ -143,11 +143,11 @@ func (m *Model) Perplexity(data iter.Seq2[[]int32, float64]) float64 {
 	return math.Exp(-sum / n)
 }
 
-// Validate asserts that all numbers are probabilities and that Σ_w p(w|h) is within
-// tolerance of 1 at every context h. A tolerance of 0 allows for rounding, which a trained
-// model passes; a model read from text is as good as its digits. A valid model can be saved.
-// It takes a few steps for each n-gram. The error wraps ErrInvalid and names the context;
-// the scores of StupidBackoff are such an error.
+// Validate asserts that all numbers are probabilities and that Σ_w p(w|h) is within tolerance of 1
+// at every context h. A tolerance of 0 allows for rounding, and trained models pass; the accuracy
+// of a model read from text is limited by its digits. A valid model can be saved. Validate takes a
+// few steps for each n-gram. The error wraps ErrInvalid and names the context. A model of
+// StupidBackoff is never valid.
 func (m *Model) Validate(tolerance float64) error {
 	if err := m.check(); err != nil {
 		return nested.Errorf("ngram: %w: %w", ErrInvalid, err)
@@ -187,22 +187,22 @@ func (m *Model) Validate(tolerance float64) error {
 	return nil
 }
 
-// Successor is a symbol that was seen after a context or after a suffix of it, with what
-// Step returns for it.
+// Successor is a symbol that was seen after a context or after a suffix of it, with the results of
+// Step.
 type Successor struct {
 	Symbol, Next int32
 	LogProb      float64
 }
 
-// AppendSuccessors appends to dst the symbols of lo … hi−1 that were seen after the context
-// or after a suffix of it, the empty one included, each once and with the results of Step.
-// Longer contexts come first. What is more than margin nats less probable than the best of dst
-// and of these is left out; a margin of +Inf keeps all. It is for many symbols of consecutive
-// numbers: it takes O(n log V), O(1) for each symbol that is left out and O(n) for each that
-// is not, where each Step takes O(n log V). lo must be at least 1; End is no symbol.
+// AppendSuccessors appends to dst the symbols of lo … hi−1 that were seen after the context or
+// after a suffix of it, the empty one included, each once and with the results of Step. Longer
+// contexts come first. Symbols more than margin nats less probable than the best, in dst or
+// appended, are left out; a margin of +Inf keeps all. Use it for many consecutive symbols: it takes
+// O(n log V) once, O(1) for each symbol left out and O(n) for each symbol kept, whereas each Step
+// takes O(n log V). lo must be at least 1; End is not a symbol here.
 func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32, margin float64) []Successor {
 	var storage, copies [16]span
-	longer := storage[:0] // what was seen after longer contexts
+	longer := storage[:0] // the spans of longer contexts
 	before, least := len(dst), math.Inf(-1)
 	for _, s := range dst {
 		least = max(least, s.LogProb-margin)
@@ -213,7 +213,7 @@ func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32, margin 
 		symbols := m.symbol[s.lo:s.hi]
 		ahead := append(copies[:0], longer...)
 		for i, p := range m.logp[s.lo:s.hi] {
-			// The best so far only rises: most that will be left out is here.
+			// The best so far only rises: most symbols to be left out are left out here.
 			if p += logp; p < least {
 				continue
 			}
@@ -243,14 +243,14 @@ func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32, margin 
 // span is a range of n-grams of one context.
 type span struct{ lo, hi int32 }
 
-// between returns the n-grams that are a context and a symbol of lo … hi−1.
+// between returns the n-grams consisting of a context and a symbol of lo … hi−1.
 func (m *Model) between(context, lo, hi int32) span {
 	first := m.search(m.first[context], m.first[context+1], lo)
 	return span{first, m.search(first, m.first[context+1], hi)}
 }
 
-// search returns the first of the n-grams i … j−1, which are of one context, whose last
-// symbol is not less than a symbol.
+// search returns the first of the n-grams i … j−1, which have the same context, whose last symbol
+// is at least symbol.
 func (m *Model) search(i, j, symbol int32) int32 {
 	for i < j {
 		if mid := int32(uint32(i+j) >> 1); m.symbol[mid] < symbol {
@@ -262,7 +262,7 @@ func (m *Model) search(i, j, symbol int32) int32 {
 	return i
 }
 
-// pass moves the beginnings of spans to a symbol and reports whether it is in one of them.
+// pass advances the spans to a symbol and reports whether one of them contains it.
 func (m *Model) pass(spans []span, symbol int32) bool {
 	found := false
 	for n := range spans {
@@ -275,8 +275,8 @@ func (m *Model) pass(spans []span, symbol int32) bool {
 	return found
 }
 
-// retain reduces the model to these n-grams and the empty one, in place, and links it.
-// The contexts of those that are kept must be kept.
+// retain reduces the model to these n-grams and the empty one, in place, and links it. The context
+// of a kept n-gram must be kept.
 func (m *Model) retain(keep []bool) {
 	level, n := []int32{0, 1}, int32(1)
 	for length := 1; length+1 < len(m.level); length++ {
@@ -290,7 +290,7 @@ func (m *Model) retain(keep []bool) {
 			level = append(level, n)
 		}
 	}
-	if len(level) == 2 { // nothing is left
+	if len(level) == 2 { // only the empty n-gram is left
 		level = append(level, n)
 	}
 	contexts := numContexts(m.order, level)
@@ -321,7 +321,7 @@ func (m *Model) retain(keep []bool) {
 	m.link()
 }
 
-// link sets back and next, which follow from the rest.
+// link computes back and next from the other fields.
 func (m *Model) link() {
 	m.back, m.next = make([]int32, len(m.backoff)), make([]int32, len(m.symbol))
 	k := int32(0) // the context of n-gram i
@@ -343,7 +343,7 @@ func (m *Model) link() {
 	}
 }
 
-// symbols returns an n-gram, first to last, the mark of the beginning as −1.
+// symbols returns the symbols of an n-gram, first to last, with −1 for the mark of the beginning.
 func (m *Model) symbols(i int32) []int32 {
 	var s []int32
 	for i > 0 {

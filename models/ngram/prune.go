@@ -7,19 +7,19 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// prunable is the tolerance of Validate for a model that is pruned: more than the digits of a
-// text account for.
+// prunable is the tolerance of Validate before pruning, larger than the rounding error of a text's
+// digits.
 const prunable = 1e-2
 
-// Pruned returns the model without the n-grams that matter little (Stolcke 1998,
-// "Entropy-based pruning of backoff language models"). An n-gram of two symbols and more
-// goes if its removal alone would raise the perplexity of strings from the model by a
-// factor of less than 1 + threshold. Contexts of n-grams that stay, stay. These keep their
-// probabilities, and back-off weights are made anew.
+// Pruned returns the model without the least important n-grams (Stolcke 1998, "Entropy-based
+// pruning of backoff language models"). An n-gram of two or more symbols is removed if its removal
+// alone would raise the perplexity of strings from the model by a factor of less than 1 +
+// threshold. Contexts of the remaining n-grams are kept. Probabilities are kept, and back-off
+// weights are recomputed.
 //
-// The error wraps ErrInvalid for a threshold that is negative or not a number, and for a
-// model whose numbers are no probabilities, such as the scores of StupidBackoff: Validate with
-// a tolerance of 0.01 is asked. O(n-grams × n log V) time.
+// The error wraps ErrInvalid for a threshold that is negative or NaN, and for a model that fails
+// Validate with a tolerance of 0.01, such as the scores of StupidBackoff. O(n-grams × n log V)
+// time.
 func (m *Model) Pruned(threshold float64) (*Model, error) {
 	if !(threshold >= 0) {
 		return nil, nested.Errorf("ngram: %w: threshold %g, want ≥ 0", ErrInvalid, threshold)
@@ -46,13 +46,13 @@ func (m *Model) Pruned(threshold float64) (*Model, error) {
 		if lo < hi && k > 0 {
 			pruned.backoff[k] = 0
 			if m.hasSuccessor(k, keep) {
-				pruned.backoff[k] = math.Log(left) // less the logarithm of unseen, below
+				pruned.backoff[k] = math.Log(left) // the logarithm of unseen is subtracted below
 			}
 		}
 	}
 	pruned.retain(keep)
 	for k := range int32(len(pruned.backoff)) {
-		// −Inf, where nothing is left, stays.
+		// −Inf, for a probability of 0, stays.
 		if k > 0 && pruned.first[k] < pruned.first[k+1] && !math.IsInf(pruned.backoff[k], -1) {
 			pruned.backoff[k] -= math.Log(pruned.unseenAfter(k))
 		}
@@ -63,13 +63,13 @@ func (m *Model) Pruned(threshold float64) (*Model, error) {
 	return pruned, nil
 }
 
-// hasSuccessor reports whether one of the n-grams that are i and a symbol is kept.
+// hasSuccessor reports whether an n-gram consisting of i and a symbol is kept.
 func (m *Model) hasSuccessor(i int32, keep []bool) bool {
 	return int(i) < len(m.backoff) && slices.Contains(keep[m.first[i]:m.first[i+1]], true)
 }
 
-// contextProbs returns, for each n-gram that may be a context, the probability of its
-// symbols one after the other; the beginning is certain.
+// contextProbs returns, for each n-gram that may be a context, the probability of its sequence of
+// symbols; the beginning has probability 1.
 func (m *Model) contextProbs() []float64 {
 	p := make([]float64, len(m.backoff))
 	p[0] = 1
@@ -84,8 +84,8 @@ func (m *Model) contextProbs() []float64 {
 	return p
 }
 
-// unseenAfter returns the probability, in the shorter context, of what was not seen after
-// context k > 0; for 0 it is not used, and 0.
+// unseenAfter returns the total probability, in the shorter context, of the symbols not seen after
+// context k > 0. For k = 0 it returns 0, which is not used.
 func (m *Model) unseenAfter(k int32) float64 {
 	if k == 0 {
 		return 0
@@ -98,7 +98,7 @@ func (m *Model) unseenAfter(k int32) float64 {
 		}
 		return 1 - sum
 	}
-	// A difference would be all rounding if little is left.
+	// If little is left, the rounding error of a difference would dominate.
 	sum := 0.0
 	for w := range m.vocabulary + 1 {
 		if len(seen) > 0 && seen[0] == w {
@@ -128,5 +128,5 @@ func (m *Model) loss(k, i int32, unseen float64) float64 {
 	if left > 0 {
 		loss += left * (m.backoff[k] - logBackoff)
 	}
-	return max(loss, 0) // it is not negative but for rounding
+	return max(loss, 0) // negative only by rounding
 }

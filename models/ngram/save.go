@@ -9,13 +9,13 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// ErrFormat is wrapped by errors about a text or data that hold no model.
+// ErrFormat is wrapped by errors about a text or data that is not a model.
 var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file, which holds a savedModel.
 const saveFormat saved.Format = "pathsum ngram model 2"
 
-// savedModel determines the rest of a Model.
+// savedModel contains the fields from which Load restores a Model.
 type savedModel struct {
 	Order         int
 	Vocabulary    int32
@@ -25,8 +25,8 @@ type savedModel struct {
 	Logp, Backoff []float64
 }
 
-// Save writes the model, for Load, which gives every number to the last bit. What Load
-// would refuse is not written: the error wraps ErrInvalid.
+// Save writes the model in a form from which Load restores every number exactly. If Load would
+// reject the model, Save writes no data and the error wraps ErrInvalid.
 func (m *Model) Save(w io.Writer) error {
 	if err := m.check(); err != nil {
 		return nested.Errorf("ngram: save: %w: %w", ErrInvalid, err)
@@ -38,10 +38,9 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads a model that Save has written. From an io.ByteReader, such as a
-// *bufio.Reader, it takes nothing that is behind the model. The error wraps ErrFormat, or
-// comes from r. A model without an error can be used; Validate says whether its numbers sum
-// to 1.
+// Load reads a model that Save has written. From an io.ByteReader, such as a *bufio.Reader, it
+// reads no byte after the model. The error wraps ErrFormat, or comes from r. If the error is nil,
+// the model can be used; Validate checks that its numbers sum to 1.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
@@ -58,7 +57,7 @@ func Load(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// check asserts what methods rely on.
+// check checks the invariants that the methods rely on.
 func (m *Model) check() error {
 	switch n := len(m.symbol); {
 	case m.order < 1 || m.vocabulary < 1 || m.vocabulary == math.MaxInt32:
@@ -87,8 +86,8 @@ func (m *Model) check() error {
 	return m.checkNumbers()
 }
 
-// checkContext asserts that the successors of context k are among the n-grams that have
-// one symbol more, ascending.
+// checkContext checks that the successors of context k are among the n-grams that are one symbol
+// longer, in ascending order.
 func (m *Model) checkContext(k int32, length int) error {
 	lo, hi, limit := m.first[k], m.first[k+1], m.level[min(length+2, len(m.level)-1)]
 	if lo > hi || hi > limit || k+1 == m.level[length+1] && hi != limit {
@@ -96,7 +95,7 @@ func (m *Model) checkContext(k int32, length int) error {
 	}
 	least := int32(End)
 	if k == 0 {
-		least = begin // which a text may list even where nothing depends on it
+		least = begin // a text may list it even if it is not a context
 	}
 	for i := lo; i < hi; i++ {
 		if m.symbol[i] < least || m.symbol[i] > m.vocabulary || length > 0 && m.symbol[k] == End {
@@ -107,11 +106,11 @@ func (m *Model) checkContext(k int32, length int) error {
 	return nil
 }
 
-// mostLogp is the greatest logarithm of a probability, 0 but for the digits of a text.
+// mostLogp is the greatest logarithm of a probability: 0, up to the rounding of a text's digits.
 const mostLogp = 1e-6
 
-// checkNumbers asserts that there are no NaN, no probabilities above 1 and no infinite back-off
-// weights, which may be above 1.
+// checkNumbers checks that there are no NaN, no probabilities above 1 and no infinite back-off
+// weights. Back-off weights may be above 1.
 func (m *Model) checkNumbers() error {
 	check := func(what string, most float64, logs ...float64) error {
 		for i, x := range logs {

@@ -7,55 +7,54 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Smoothing is the way in which unseen n-grams get their probability.
+// Smoothing is a method of assigning probabilities to unseen n-grams.
 type Smoothing int
 
-// The ways of smoothing. The package comment has their formulas.
+// The methods of smoothing. The package comment has their formulas.
 const (
-	// ModifiedKneserNey takes from the count of every n-gram a discount that is
-	// estimated from the numbers of n-grams with small counts, and counts a shorter
-	// n-gram by the different symbols before it: the usual choice.
+	// ModifiedKneserNey subtracts from the count of every n-gram a discount estimated from the
+	// numbers of n-grams with small counts, and counts a shorter n-gram by the different symbols
+	// before it. It is the usual choice.
 	ModifiedKneserNey Smoothing = iota
-	// WittenBell takes nothing and adds the number of different successors to the
-	// total of a context.
+	// WittenBell subtracts no discount and adds the number of different successors to the total of
+	// a context.
 	WittenBell
-	// Additive adds Options.Pseudocount to the count of every symbol after a context. Only
-	// contexts of n−1 symbols count, and at the beginning of a string shorter ones.
+	// Additive adds Options.Pseudocount to the count of every symbol after a context. Only contexts
+	// of n−1 symbols are used, and shorter ones at the beginning of a string.
 	Additive
-	// StupidBackoff is the relative frequency of an n-gram that was seen, and Options.BackoffFactor
-	// times the score without the first symbol of one that was not. The scores are not
-	// probabilities: after a context they do not sum to 1, and a symbol that was never seen has 0.
+	// StupidBackoff is the relative frequency of a seen n-gram; for an unseen one it is
+	// Options.BackoffFactor times the score without the first symbol. The scores are not
+	// probabilities: after a context they do not sum to 1, and a symbol that was never seen has
+	// score 0.
 	StupidBackoff
 )
 
-// String returns what it is called.
+// String returns the name of the method.
 func (s Smoothing) String() string {
 	return named.One(s, "Smoothing", "modified Kneser-Ney", "Witten-Bell", "additive", "stupid backoff")
 }
 
-// Options are the choices in Counter.Model and Fit. A nil *Options and the zero
-// value of each field mean the default. Lists are by length, from 1; the last value
-// goes for all that are longer. A field that is set and that the smoothing does not use is an
-// error.
+// Options are the choices in Counter.Model and Fit. A nil *Options and the zero value of each field
+// mean the default. Lists are by length, from 1; the last value applies to all greater lengths. It
+// is an error to set a field that the smoothing does not use.
 type Options struct {
 	Smoothing Smoothing
-	// Discounts are D₁, D₂ and D₃ of ModifiedKneserNey, each D_i from 0 to i, in place of the
-	// estimates (default: estimates). {{.75, .75, .75}} is absolute discounting.
+	// Discounts are the D₁, D₂ and D₃ of ModifiedKneserNey that replace the estimates, each D_i
+	// from 0 to i (default: estimates). {{.75, .75, .75}} is absolute discounting.
 	Discounts [][3]float64
-	// DiscountScale multiplies the discounts of ModifiedKneserNey, up to the count
-	// (default: 1). {1, 1.2} leaves the discounts of single symbols. Small and noisy
-	// data want more than 1. With {0} the model has the relative frequencies, and
-	// probabilities of 0.
+	// DiscountScale multiplies the discounts of ModifiedKneserNey, up to the count (default: 1).
+	// {1, 1.2} does not change the discounts of single symbols. Small and noisy data often need
+	// more than 1. With {0} the model consists of relative frequencies, and unseen n-grams have
+	// probability 0.
 	DiscountScale []float64
 	// Pseudocount is the count that Additive adds (default: 1, Laplace's rule).
 	Pseudocount float64
 	// BackoffFactor is the factor of StupidBackoff for each symbol that is left out of a
 	// context, at most 1 (default: 0.4, as in Brants et al. 2007).
 	BackoffFactor float64
-	// MinCount leaves out n-grams with a lesser count, in the sense of
-	// Discount.Counts for ModifiedKneserNey (default: none is left out). {0, 0, 2}
-	// leaves out trigrams and longer n-grams that are expected less than twice. Their
-	// share goes to the prediction without them.
+	// MinCount removes n-grams with a smaller count, in the sense of Discount.Counts for
+	// ModifiedKneserNey (default: all are kept). {0, 0, 2} removes trigrams and longer n-grams with
+	// an expected count of less than 2. Their share goes to the shorter context.
 	MinCount []float64
 }
 
@@ -73,7 +72,7 @@ func (o *Options) backoffFactor() float64 {
 	return o.BackoffFactor
 }
 
-// byLength returns the value that goes for n-grams of a length.
+// byLength returns the value for n-grams of a length.
 func byLength[T any](list []T, length int, none T) T {
 	if len(list) == 0 {
 		return none

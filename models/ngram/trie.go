@@ -7,17 +7,17 @@ import (
 	"example.org/pathsum/internal/keytable"
 )
 
-// trie holds n-grams. Node 0 is the empty one, and an n-gram comes after those
-// without its last and without its first symbol, which are there too.
+// trie holds n-grams. Node 0 is the empty n-gram. An n-gram comes after the n-gram without its last
+// symbol and the n-gram without its first symbol; both are in the trie.
 type trie struct {
-	steps keytable.Table[uint64] // per node: the n-gram before its last symbol (−1: none), and that
+	steps keytable.Table[uint64] // per node: the n-gram before the last symbol (−1: root); the symbol
 	nodes []node
 }
 
 type node struct {
 	suffix int32 // the n-gram without its first symbol
 	length int32
-	tally  int32 // 1 + the number of its tally, 0 for none
+	tally  int32 // 1 + the index of its tally, 0 if it has no tally
 }
 
 func newTrie() trie {
@@ -26,15 +26,15 @@ func newTrie() trie {
 	return t
 }
 
-// step returns n-gram k without its last symbol, −1 for the empty one, and that.
+// step returns n-gram k without its last symbol, −1 for the empty one, and that symbol.
 func (t *trie) step(k int32) (context, symbol int32) { return keytable.Unpair(t.steps.Keys()[k]) }
 
-// find returns the n-gram that is a context and a symbol, 0 if it is not there.
+// find returns the n-gram consisting of a context and a symbol, 0 if it is not in the trie.
 func (t *trie) find(context, symbol int32) int32 {
 	return max(0, t.steps.Find(keytable.Pair(context, symbol)))
 }
 
-// child returns the n-gram that is a context and a symbol, which is made if need be.
+// child returns the n-gram consisting of a context and a symbol. It is added if necessary.
 func (t *trie) child(context, symbol int32) int32 {
 	if k := t.find(context, symbol); k > 0 {
 		return k
@@ -51,9 +51,9 @@ func (t *trie) child(context, symbol int32) int32 {
 // layout is the n-grams of a trie in the order of a Model.
 type layout struct {
 	level  []int32 // length m has level[m] … level[m+1]
-	first  []int32 // those that are i and a symbol: first[i] … first[i+1], by symbol
+	first  []int32 // the n-grams of context i and a symbol: first[i] … first[i+1], by symbol
 	symbol []int32 // last symbol
-	suffix []int32 // what is left without the first symbol
+	suffix []int32 // the n-gram without its first symbol
 	tally  []int32 // as in node
 }
 
@@ -79,7 +79,7 @@ func (t *trie) layout() *layout {
 		byLength[fill[m]] = int32(i)
 		fill[m]++
 	}
-	place := make([]int32, n) // of the nodes
+	place := make([]int32, n) // place[k] is the position of node k
 	var order []ranked
 	for m := range longest + 1 {
 		order = order[:0]
@@ -116,7 +116,7 @@ func (l *layout) model(order int, vocabulary int32) *Model {
 // numContexts returns how many n-grams are shorter than the order.
 func numContexts(order int, level []int32) int32 { return level[min(order, len(level)-1)] }
 
-// ranked is a node with what its place goes by.
+// ranked is a node with its sort key.
 type ranked struct{ context, symbol, node int32 }
 
 func compareRanks(a, b ranked) int {

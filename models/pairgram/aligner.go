@@ -21,17 +21,17 @@ import (
 // AlignerOptions are the choices in NewAligner. A nil *AlignerOptions and the zero value
 // of each field mean the default.
 type AlignerOptions struct {
-	// Sizes are the sizes of chunks (default Singletons). EM left to itself prefers
-	// few long chunks; beyond 1:2 and 2:1 they want a LengthPrior.
+	// Sizes are the sizes of chunks (default Singletons). Without a prior, EM prefers few long
+	// chunks; sizes beyond 1:2 and 2:1 require a LengthPrior.
 	Sizes []Size
 	// LengthPrior λ ≥ 0 multiplies the probability of each chunk of a:b symbols by
 	// exp(−λ(max(a,1)·max(b,1) − 1)) in the E step (default 0: none).
 	LengthPrior float64
 }
 
-// Aligner is the memoryless model of aligned pairs: a pair is a sequence of chunks that
-// spells out both strings, and each chunk is drawn from one multinomial distribution. A
-// Model learns from its alignments.
+// Aligner is the memoryless model of aligned pairs: a pair is a sequence of chunks that spells out
+// both strings, and each chunk is drawn from one multinomial distribution. A Model is estimated
+// from its alignments.
 type Aligner struct {
 	// Params has one group, the probabilities of the chunks: Theta[n−1] for chunk n.
 	Params *em.Params
@@ -42,10 +42,10 @@ type Aligner struct {
 	prior  []float64 // per chunk
 }
 
-// NewAligner returns an untrained aligner of pairs. Its chunks are all chunks of the given
-// sizes that fit somewhere into a pair; they begin equally probable. The error wraps
-// ErrInvalid for options, symbols or weights that make no sense, or semiring.ErrLimit for a
-// pair that is too long, and names it. O(Σ |x|·|y|·sizes).
+// NewAligner returns an untrained aligner of pairs. Its chunks are all chunks of the given sizes
+// that fit somewhere into a pair; initially equally probable. The error wraps ErrInvalid for
+// invalid options, symbols or weights, or semiring.ErrLimit for a pair that is too long, and
+// contains its name. O(Σ |x|·|y|·sizes).
 func NewAligner(pairs []Pair, opts *AlignerOptions) (*Aligner, error) {
 	var o AlignerOptions
 	if opts != nil {
@@ -83,9 +83,8 @@ func NewAligner(pairs []Pair, opts *AlignerOptions) (*Aligner, error) {
 // Chunks returns the inventory.
 func (a *Aligner) Chunks() *Chunks { return a.chunks }
 
-// Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum
-// over all ways to cut it into chunks. Pairs that cannot be cut are skipped. Errors are as
-// for NewAligner.
+// Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum over all
+// divisions into chunks. Indivisible pairs are skipped. Errors are as for NewAligner.
 func (a *Aligner) Likelihood(pairs []Pair) (em.Excluder, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -103,14 +102,13 @@ func (a *Aligner) Likelihood(pairs []Pair) (em.Excluder, error) {
 	}.Likelihood(a.Params)
 }
 
-// iterations is how many iterations of EM an Aligner makes by default. More of them sharpen
-// the alignments further than is good for a Model that learns from them.
+// iterations is the default number of EM iterations of an Aligner. More iterations sharpen the
+// alignments too much for a Model estimated from them.
 const iterations = 11
 
-// Fit estimates the probabilities of the chunks, from Theta unless opts says otherwise, and
-// leaves the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
-// reached. A nil opts means 11 iterations. Result.Skipped names the pairs that cannot be cut
-// into chunks.
+// Fit estimates the probabilities of the chunks and stores the result in Theta. By default it
+// starts at Theta. It returns the result of em.Fit; a canceled run keeps the values reached. A nil
+// opts means 11 iterations. Result.Skipped contains the pairs that cannot be divided into chunks.
 func (a *Aligner) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*em.Result, error) {
 	l, err := a.Likelihood(pairs)
 	if err != nil {
@@ -122,9 +120,9 @@ func (a *Aligner) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*em.
 	return em.FitFrom(ctx, l, &a.Theta, opts)
 }
 
-// Best returns the most probable way to cut the pair into chunks, in their order, and the natural
-// logarithm of its probability: of its chunks at Theta, and of their LengthPrior. The error wraps
-// em.ErrUnderivable if the pair cannot be cut, or is as for NewAligner. O(|x|·|y|·sizes).
+// Best returns the most probable division of the pair into chunks, in order, and the natural
+// logarithm of its probability: of its chunks at Theta, times their LengthPrior. The error wraps
+// em.ErrUnderivable if the pair cannot be divided, or is as for NewAligner. O(|x|·|y|·sizes).
 func (a *Aligner) Best(p Pair) (chunks []Chunk, logProb float64, err error) {
 	cost := make([]semiring.Cost, a.chunks.Len())
 	for i, theta := range a.Theta {
@@ -147,10 +145,10 @@ func (a *Aligner) Best(p Pair) (chunks []Chunk, logProb float64, err error) {
 	return chunks, -float64(best.Weight), nil
 }
 
-// Posteriors returns a matrix with a row for each symbol of the source and a column for each of
-// the target: the probability, given the pair, that both are in one chunk. What is left to 1 in
-// a row or column, where no chunk holds two symbols of a side, is the probability of a chunk
-// without the other side. Errors and cost are as for Best.
+// Posteriors returns a matrix with a row for each symbol of the source and a column for each symbol
+// of the target. An entry is the probability, given the pair, that both symbols are in one chunk.
+// If all chunks have at most one symbol per side, 1 minus the sum of a row or column is the
+// probability of a chunk without the other side. Errors and cost are as for Best.
 func (a *Aligner) Posteriors(p Pair) (*mat.Dense, error) {
 	weight := make([]semiring.ScaledFloat, a.chunks.Len())
 	for i, theta := range a.Theta {
@@ -184,7 +182,7 @@ func (a *Aligner) Posteriors(p Pair) (*mat.Dense, error) {
 	return grid, nil
 }
 
-// lattices returns all ways to cut the pair, and their graph where chunks have the weights.
+// lattices returns all divisions of the pair, and their graph with the given weights of chunks.
 func lattices[W any](a *Aligner, p *Pair, ring semiring.Semiring[W], weight []W) (*lattice, *graph.Graph[W], error) {
 	if err := a.Params.Check(a.Theta); err != nil {
 		return nil, nil, nested.Errorf("pairgram: %w", err)
@@ -204,8 +202,8 @@ func uncut(p *Pair) error {
 	return nested.Errorf("pairgram: %w: %s cannot be cut into the chunks", em.ErrUnderivable, p.name(0))
 }
 
-// lattice is the graph of the ways to cut a pair into chunks: state 0 is its beginning,
-// the last one its end, and every arc, a chunk, leads to a state of a greater number.
+// lattice is the graph of the divisions of a pair into chunks: state 0 is the beginning, the last
+// state the end, and every arc, a chunk, leads to a state with a greater number.
 type lattice struct {
 	row, to, chunk []int32
 }
@@ -213,10 +211,10 @@ type lattice struct {
 // numStates returns the number of states.
 func (l *lattice) numStates() int { return len(l.row) - 1 }
 
-// lattice returns all ways to cut the pair into chunks of c: the machine x ∘ C ∘ y,
-// where C is the machine of one state whose arcs are the chunks. States are the pairs of
-// positions, row by row; some may be on no path. fst.Compose would lose the numbers of the
-// chunks, which are on neither tape.
+// lattice returns all divisions of the pair into chunks of c: the machine x ∘ C ∘ y, where C is the
+// machine of one state whose arcs are the chunks. States are the pairs of positions, row by row;
+// some may be on no path. fst.Compose would lose the indices of the chunks, which are on neither
+// tape.
 func (c *Chunks) lattice(r *reader, x, y []int32) *lattice {
 	r.x.read(x, c.source.find)
 	r.y.read(y, c.target.find)
@@ -241,7 +239,7 @@ func (c *Chunks) lattice(r *reader, x, y []int32) *lattice {
 	return l
 }
 
-// weigh returns the graph of l whose arcs have the weight of their chunk.
+// weigh returns the graph of l in which arcs have the weight of their chunk.
 func weigh[W any](l *lattice, ring semiring.Semiring[W], weight []W) (*graph.Graph[W], error) {
 	w := make([]W, len(l.chunk))
 	for e, n := range l.chunk {
@@ -277,12 +275,12 @@ func (l *lattice) reversed() *lattice {
 	return r
 }
 
-// histories is a deterministic acceptor of chunks, whose states, the contexts, know the
-// last of them.
+// histories is a deterministic acceptor of chunks. Its states, the contexts, determine the last
+// chunks.
 type histories interface {
 	// Start returns the context at the beginning.
 	Start() int32
-	// Step returns the context after a chunk and the weight of going there.
+	// Step returns the context after a chunk and the weight of this transition.
 	Step(context, chunk int32) (int32, semiring.ScaledFloat)
 	// End returns the weight of stopping.
 	End(context int32) semiring.ScaledFloat
@@ -291,18 +289,18 @@ type histories interface {
 // maxExpansion bounds the states of an expansion.
 const maxExpansion = 1 << 22
 
-// expansion composes lattices with an acceptor of histories, one after the other in the
-// same storage: as that is deterministic, states of the lattice are split, no more. It is
-// fst.Compose of the two, bit by bit: with n-grams it takes 25 µs a pair, lattice
-// included, and fst.Compose 68 (BenchmarkExpansion).
+// expansion composes lattices with an acceptor of histories, one after the other in the same
+// storage: since the acceptor is deterministic, composition only splits states of the lattice. The
+// result equals fst.Compose to the last bit. With n-grams it takes 25 µs per pair, including the
+// lattice, and fst.Compose 68 (BenchmarkExpansion).
 type expansion struct {
-	states         places // of the lattice, and contexts
+	states         places // pairs of a lattice state and a context
 	row, to, chunk []int32
 	weight, final  []semiring.ScaledFloat
 }
 
-// expand returns the composition of l and h, valid until the next call. State 0 is the
-// beginning; what states and arcs stand for is in x.
+// expand returns the composition of l and h, valid until the next call. State 0 is the beginning; x
+// maps states and arcs to their sources.
 func (x *expansion) expand(l *lattice, h histories) (*graph.Graph[semiring.ScaledFloat], error) {
 	x.states.Reset()
 	x.row = append(x.row[:0], 0)
@@ -331,11 +329,11 @@ func (x *expansion) expand(l *lattice, h histories) (*graph.Graph[semiring.Scale
 	return machines.ScaledGraphs.New(semiring.Scaled{}, x.row, x.to, x.weight, start, x.final)
 }
 
-// places numbers the states of a composition: one of what a source is read by, and a
+// places numbers the states of a composition: pairs of a state that reads the source, and a
 // context.
 type places struct{ keytable.Table[uint64] }
 
-// enter returns the number of a place, a new one if it has none.
+// enter returns the number of a place, which is new if necessary.
 func (p *places) enter(at, context int32) int32 {
 	n, _ := p.Number(keytable.Pair(at, context))
 	return n

@@ -17,11 +17,11 @@ import (
 	"example.org/pathsum/models/ngram"
 )
 
-// WriteARPA writes the n-grams of chunks in the text form of ARPA. A chunk is a word as in the
-// files of Phonetisaurus: a|b}x|y for the symbols a b with x y, and _ for no symbol. The order
-// of the words is that in which m reads chunks. Numbers have 9 digits. The error wraps
-// fst.ErrSymbol for a symbol without a name, or with one that would not be read back: one that
-// has a blank or one of these signs. Otherwise it comes from w. See ngram.Model.WriteARPA.
+// WriteARPA writes the n-grams of chunks in the ARPA text format. A chunk is a word as in the files
+// of Phonetisaurus: a|b}x|y for the symbols a b with x y, and _ for no symbol. The words are in the
+// order in which m reads chunks. Numbers have 9 digits. The error wraps fst.ErrSymbol for a symbol
+// without a name, or with a name that ReadARPA would not read back: one with a blank or one of
+// these signs. Otherwise it comes from w. See ngram.Model.WriteARPA.
 func (m *Model) WriteARPA(w io.Writer, source, target *fst.Symbols) error {
 	nonnil.Check("pairgram: WriteARPA", "writer", w, "names of source symbols", source, "names of target symbols", target)
 	words, err := m.chunks.words(source, target)
@@ -34,16 +34,15 @@ func (m *Model) WriteARPA(w io.Writer, source, target *fst.Symbols) error {
 	return nil
 }
 
-// ReadARPA reads a model whose chunks are words as WriteARPA and Phonetisaurus write them; name
-// says in errors where it is from. Symbols get the labels that they have in source and target,
-// and new ones are added. The model reads forward. A word without } is a chunk of the symbol
-// of that name with itself, so that <unk> is one like others. Model.Remarks counts what was
-// left out of the n-grams, as ngram.ReadARPA does. The error wraps ErrFormat, or
-// ngram.ErrFormat with what is wrong with the n-grams. Time and memory are in proportion to the
-// text.
+// ReadARPA reads a model whose chunks are words in the format of WriteARPA and Phonetisaurus; name
+// is the name of the source in errors. Symbols get their labels in source and target; new ones are
+// added. The model reads forward. A word without } is a chunk of the symbol of that name with
+// itself, so <unk> is an ordinary chunk. Model.Remarks counts the ignored lines of the n-grams, as
+// in ngram.ReadARPA. The error wraps ErrFormat, or ngram.ErrFormat for invalid n-grams. Time and
+// memory are proportional to the text.
 func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, error) {
 	nonnil.Check("pairgram: ReadARPA", "reader", r, "names of source symbols", source, "names of target symbols", target)
-	var head bytes.Buffer // what is read twice: up to the 2-grams
+	var head bytes.Buffer // the part that is read twice: up to the 2-grams
 	all, err := readWords(text.NewLineReader(io.TeeReader(r, &head), name), source, target)
 	if err != nil {
 		return nil, nested.Errorf("pairgram: %w", err)
@@ -62,14 +61,14 @@ func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, er
 	return newModel(chunks, false, grams), nil
 }
 
-// word is a word of a file and the chunk that it stands for.
+// word is a word of a file and its chunk.
 type word struct {
 	text  string
 	chunk Chunk
 }
 
-// readWords reads the words of the 1-grams, each as a chunk, in their order. Lines that make no
-// sense are left out: whoever reads the n-grams reports them.
+// readWords reads the words of the 1-grams, each as a chunk, in order. It ignores invalid lines:
+// the reader of the n-grams reports them.
 func readWords(lines *text.LineReader, source, target *fst.Symbols) ([]word, error) {
 	var all []word
 	for within := false; ; {
@@ -97,7 +96,7 @@ func readWords(lines *text.LineReader, source, target *fst.Symbols) ([]word, err
 	}
 }
 
-// chunksOf returns the inventory of the chunks of words, and the words by the numbers of their
+// chunksOf returns the inventory of the chunks of words, and the words by the indices of their
 // chunks.
 func chunksOf(all []word) (*Chunks, *fst.Symbols, error) {
 	if len(all) == 0 {
@@ -125,9 +124,9 @@ func chunksOf(all []word) (*Chunks, *fst.Symbols, error) {
 	return newChunks(sizes, list), words, nil
 }
 
-// WriteAligned writes the most probable alignment of each pair, a line of the words of its chunks
-// with blanks between, as the aligner of Phonetisaurus does. Pairs that cannot be cut are left out.
-// The error is as for Best, wraps fst.ErrSymbol as for WriteARPA, or comes from w.
+// WriteAligned writes the most probable alignment of each pair as a line of the words of its
+// chunks, separated by blanks, as the aligner of Phonetisaurus does. Pairs that cannot be divided
+// are left out. The error is as for Best, wraps fst.ErrSymbol as for WriteARPA, or comes from w.
 func (a *Aligner) WriteAligned(w io.Writer, pairs []Pair, source, target *fst.Symbols) error {
 	nonnil.Check("pairgram: WriteAligned", "writer", w, "names of source symbols", source, "names of target symbols", target)
 	for _, p := range pairs {

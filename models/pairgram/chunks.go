@@ -20,8 +20,8 @@ func (c Chunk) Prior(lambda float64) float64 {
 	return math.Exp(-lambda * float64(max(len(c.Source), 1)*max(len(c.Target), 1)-1))
 }
 
-// Chunks is an inventory of chunks, numbered 1, 2, …, in the order of their sources
-// and then of their targets. It is frozen and safe for concurrent use.
+// Chunks is an inventory of chunks, numbered 1, 2, …, sorted by their sources and then their
+// targets. It is frozen and safe for concurrent use.
 type Chunks struct {
 	sizes  []Size
 	all    []Chunk // all[n−1] is chunk n
@@ -30,7 +30,7 @@ type Chunks struct {
 	number *table // of source and target -> chunk
 }
 
-// newChunks returns the inventory of the given chunks, which are put in order.
+// newChunks returns the inventory of the given chunks, which it sorts.
 func newChunks(sizes []Size, all []Chunk) *Chunks {
 	slices.SortFunc(all, func(a, b Chunk) int {
 		return cmp.Or(slices.Compare(a.Source, b.Source), slices.Compare(a.Target, b.Target))
@@ -47,8 +47,7 @@ func newChunks(sizes []Size, all []Chunk) *Chunks {
 	return c
 }
 
-// findChunks returns all chunks of the given sizes that fit somewhere into a pair of a
-// weight > 0.
+// findChunks returns all chunks of the given sizes that occur in a pair of positive weight.
 func findChunks(pairs []Pair, sizes []Size) *Chunks {
 	var source, target trie
 	r := newReader(sizes)
@@ -88,21 +87,20 @@ func (c *Chunks) Len() int { return len(c.all) }
 // chunk returns chunk n, 1 ≤ n ≤ Len.
 func (c *Chunks) chunk(n int32) Chunk { return c.all[n-1] }
 
-// All returns all chunks: chunk n is All()[n−1]. Not to be modified.
+// All returns all chunks: chunk n is All()[n−1]. The slice must not be modified.
 func (c *Chunks) All() []Chunk { return c.all }
 
 // Sizes returns the sizes that chunks may have.
 func (c *Chunks) Sizes() []Size { return c.sizes }
 
-// pieces holds, for each position of a string, the numbers of the substrings of up to
-// reach symbols that begin there, −1 for those without a number.
+// pieces contains, for each position of a string, the numbers of the substrings of up to reach
+// symbols that begin there, or −1 for unknown substrings.
 type pieces struct {
 	reach   int
 	numbers []int32
 }
 
-// read fills in the pieces of s; next returns the number of a piece with one symbol
-// more.
+// read sets the pieces of s; next returns the number of a piece extended by one symbol.
 func (p *pieces) read(s []int32, next func(node, symbol int32) int32) {
 	p.numbers = p.numbers[:0]
 	for i := range len(s) + 1 {
@@ -135,15 +133,15 @@ func newReader(sizes []Size) *reader {
 	return r
 }
 
-// trie numbers short strings: 0 is the empty one. Its zero value has no others.
+// trie numbers short strings: 0 is the empty string. Its zero value contains the empty string only.
 type trie struct {
-	steps keytable.Table[uint64] // per string but 0: the string before its last symbol, and that
+	steps keytable.Table[uint64] // per string but 0: the prefix without its last symbol; that symbol
 }
 
 // len returns the number of strings.
 func (t *trie) len() int { return len(t.steps.Keys()) + 1 }
 
-// find returns the string of number node and one symbol more, −1 for none.
+// find returns the number of string node extended by symbol, or −1.
 func (t *trie) find(node, symbol int32) int32 {
 	if n := t.steps.Find(keytable.Pair(node, symbol)); n >= 0 {
 		return n + 1
@@ -151,7 +149,7 @@ func (t *trie) find(node, symbol int32) int32 {
 	return -1
 }
 
-// add is find and makes what it does not find.
+// add is find and adds the string if it is unknown.
 func (t *trie) add(node, symbol int32) int32 {
 	n, _ := t.steps.Number(keytable.Pair(node, symbol))
 	return n + 1
@@ -166,7 +164,7 @@ func (t *trie) addString(s []int32) int32 {
 	return node
 }
 
-// str returns the string of number node.
+// str returns the string with number node.
 func (t *trie) str(node int32) []int32 {
 	var s []int32
 	for node != 0 {
@@ -177,8 +175,8 @@ func (t *trie) str(node int32) []int32 {
 	return s
 }
 
-// table holds a number for each pair of numbers of a source and a target piece: in rows,
-// if they are few, or else by hashing. A pair that was not set has 0.
+// table maps pairs of numbers of a source and a target piece to numbers: in rows if there are few
+// pairs, otherwise by hashing. A pair that was not set has 0.
 type table struct {
 	columns int
 	dense   []int32
@@ -186,10 +184,10 @@ type table struct {
 	sparse  []int32 // of the pairs
 }
 
-// maxDense is the most cells of a table that has rows.
+// maxDense is the greatest number of cells of a table with rows.
 const maxDense = 1 << 22
 
-// newTable returns a table for these numbers of sources and targets.
+// newTable returns a table for these numbers of source and target pieces.
 func newTable(sources, targets int) *table {
 	t := &table{columns: targets}
 	if sources*targets <= maxDense {
@@ -212,7 +210,7 @@ func (t *table) get(source, target int32) int32 {
 	return 0
 }
 
-// set gives a pair a number.
+// set sets the number of a pair.
 func (t *table) set(source, target, n int32) {
 	if t.dense != nil {
 		t.dense[int(source)*t.columns+int(target)] = n
@@ -226,12 +224,13 @@ func (t *table) set(source, target, n int32) {
 }
 
 // Sources returns the transducer from sources to the numbers of chunks: it reads a string and
-// writes each sequence of chunks whose sources it is, once and with weight 1. A chunk's number
-// comes with its last symbol; one without a source writes where it is, as often as it likes.
+// writes each sequence of chunks with this source, once and with weight 1. A chunk's number is
+// written with its last symbol. Chunks without a source may be written at any position, any number
+// of times.
 //
-// It is for models of one side of the chunks. Under cascade.Conditional it is p(chunks | source), a
-// cascade with Targets turned round, by FST.Inverse, then writes targets. Two directions meet in
-// the chunks, which agree.Exact trains them to agree on. O(symbols of the chunks) states and arcs.
+// Use it for models of one side of the chunks. With cascade.Conditional it is p(chunks | source); a
+// cascade with the inverse of Targets (FST.Inverse) writes targets. Two such directions share the
+// chunks, on which agree.Exact trains them to agree. O(symbols of the chunks) states and arcs.
 func (c *Chunks) Sources() *fst.FST[float64] {
 	return c.side(func(x Chunk) []int32 { return x.Source })
 }
@@ -242,8 +241,8 @@ func (c *Chunks) Targets() *fst.FST[float64] {
 	return c.side(func(x Chunk) []int32 { return x.Target })
 }
 
-// side returns the transducer from what chunks have on a side to their numbers: a trie, from whose
-// ends it goes on at the root.
+// side returns the transducer from one side of the chunks to their numbers: a trie whose ends lead
+// back to the root.
 func (c *Chunks) side(of func(Chunk) []int32) *fst.FST[float64] {
 	b := fst.NewBuilder(semiring.Real{})
 	root := b.AddState()
@@ -271,7 +270,7 @@ func (c *Chunks) side(of func(Chunk) []int32) *fst.FST[float64] {
 	}
 	f, err := b.Freeze()
 	if err != nil {
-		panic(err.Error()) // 2³¹ symbols; those of chunks are positive
+		panic(err.Error()) // 2³¹ symbols; the symbols of chunks are positive
 	}
 	return f
 }

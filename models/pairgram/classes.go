@@ -17,16 +17,16 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Classes is a mixture of memoryless models of aligned pairs: each pair belongs to a hidden
-// class, which says how probable every chunk is in all of it.
+// Classes is a mixture of memoryless models of aligned pairs: each pair belongs to a hidden class,
+// which determines the probabilities of all its chunks.
 //
-// The idea: some dictionaries are written by several hands, and a hand keeps its habits through
-// a word: [i] for the letter i in one word, and [ɪ] in another. An n-gram of chunks forgets which
-// after a few symbols. The class does not. A Model for each class, trained on pairs by their
-// posterior probability of it, and the mixture of these models (nbest.NewMixture) remember.
+// The idea: some dictionaries have several authors, each with consistent conventions within a word:
+// [i] for the letter i in one word, and [ɪ] in another. An n-gram of chunks forgets the convention
+// after a few symbols, the class does not. Train a Model for each class, with pairs weighted by
+// their posterior probability of the class, and combine these models with nbest.NewMixture.
 type Classes struct {
-	// Params has the group of the probabilities of the classes, and then one for each class of
-	// those of the chunks; Theta is in this order.
+	// Params has the group of the probabilities of the classes, followed by a group of chunk
+	// probabilities for each class; Theta is in this order.
 	Params *em.Params
 	Theta  []float64
 
@@ -37,13 +37,13 @@ type Classes struct {
 	weight  [][]expr.W // per class and chunk: its probability times its prior
 }
 
-// disturbance bounds by how much ln of a probability of a chunk differs from the aligner's at the
-// start, so that classes are not all the same.
+// disturbance bounds the difference of the ln of a chunk's probability from the aligner's at the
+// start, so that classes differ.
 const disturbance = 1
 
-// Classes returns n untrained classes of pairs with the chunks of a. They begin equally probable,
-// each with a's probabilities of chunks, disturbed at random. The error wraps ErrInvalid for an n
-// out of 1 … 100.
+// Classes returns n untrained classes of pairs with the chunks of a. Initially they are equally
+// probable, each with a's probabilities of chunks, randomly disturbed. The error wraps ErrInvalid
+// unless n is in 1 … 100.
 func (a *Aligner) Classes(n int, src rand.Source) (*Classes, error) {
 	nonnil.Check("pairgram: Classes", "source of randomness", src)
 	if n < 1 || n > 100 {
@@ -78,8 +78,8 @@ func (c *Classes) Len() int { return len(c.chunk) }
 // Probs returns the probabilities of the classes.
 func (c *Classes) Probs() []float64 { return c.class.In(c.Theta) }
 
-// Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum over
-// all classes and all ways to cut it into chunks. Errors are as for NewAligner.
+// Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum over all
+// classes and all divisions into chunks. Errors are as for NewAligner.
 func (c *Classes) Likelihood(pairs []Pair) (em.Excluder, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (c *Classes) Likelihood(pairs []Pair) (em.Excluder, error) {
 	}.Likelihood(c.Params)
 }
 
-// graph returns a copy of l for each class, which begins with the probability of the class.
+// graph returns a copy of l for each class, starting with the probability of the class.
 func (c *Classes) graph(l *lattice) (*graph.Graph[expr.W], error) {
 	states, arcs := l.numStates(), len(l.to)
 	row, to := make([]int32, 1, c.Len()*states+1), make([]int32, 0, c.Len()*arcs)
@@ -118,8 +118,8 @@ func (c *Classes) graph(l *lattice) (*graph.Graph[expr.W], error) {
 	return machines.ExprGraph(c.Params.Space(), row, to, weight, starts, final)
 }
 
-// Fit estimates the probabilities of classes and chunks, from Theta unless opts says otherwise,
-// and leaves the result in Theta. It returns what em.Fit does. A nil opts means 20 iterations.
+// Fit estimates the probabilities of classes and chunks and stores the result in Theta. By default
+// it starts at Theta. It returns the result of em.Fit. A nil opts means 20 iterations.
 func (c *Classes) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*em.Result, error) {
 	l, err := c.Likelihood(pairs)
 	if err != nil {
@@ -131,8 +131,8 @@ func (c *Classes) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*em.
 	return em.FitFrom(ctx, l, &c.Theta, opts)
 }
 
-// Posteriors returns the probabilities of the classes of a pair; those of the classes alone if
-// it cannot be cut into chunks. The error is as for NewAligner. O(|x|·|y|·classes).
+// Posteriors returns the probabilities of the classes given a pair, or Probs if the pair cannot be
+// divided into chunks. The error is as for NewAligner. O(|x|·|y|·classes).
 func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 	if err := p.check(0); err != nil {
 		return nil, err
@@ -168,10 +168,9 @@ func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 	return posterior, nil
 }
 
-// Split returns the pairs of each class, to train a Model of it on: all pairs, each weighted by its
-// posterior probability of the class times its own weight. Where that probability is less than
-// least, nothing is learnt from the pair. The error is as for NewAligner. O(Σ |x|·|y|·classes) time
-// and O(pairs·classes) memory.
+// Split returns training pairs for a Model of each class: all pairs, each weighted by its posterior
+// probability of the class times its own weight. If the posterior is below least, the weight is 0.
+// The error is as for NewAligner. O(Σ |x|·|y|·classes) time and O(pairs·classes) memory.
 func (c *Classes) Split(pairs []Pair, least float64) ([][]Pair, error) {
 	all := make([][]Pair, c.Len())
 	for k := range all {

@@ -17,9 +17,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Conditional is a log-linear model of sequences of chunks given a source x, on the
-// lattice that the Predictor of a Model finds. The weight of a sequence is p(sequence)^s
-// times exp of the sum of the strengths of its features:
+// Conditional is a log-linear model of sequences of chunks given a source x, on the lattice of a
+// Model's Predictor. The weight of a sequence is p(sequence)^s times exp of the sum of the
+// strengths of its features:
 //
 //	n-grams of up to 4 chunks,
 //	a chunk with the 1 … 4 symbols of x before it, after it, or on both sides,
@@ -29,9 +29,9 @@ import (
 //	a chunk with the second or the third of them from the end, or with the last and the 1 or 2
 //	symbols of x after it.
 //
-// p(y | x) is the sum over the sequences that write y by the sum over all. Features see what
-// surrounds a chunk in x, and what was written apart from its spelling; n-grams of chunks do not.
-// It is frozen, an nbest.Predictor, and may be used by many goroutines.
+// p(y | x) is the sum over the sequences that write y divided by the sum over all sequences. Unlike
+// n-grams of chunks, features depend on the context of a chunk in x, and on the previous targets
+// independently of their spelling. It is frozen, an nbest.Predictor, and safe for concurrent use.
 type Conditional struct {
 	predictor *Predictor
 	least     float64
@@ -45,15 +45,14 @@ func newConditional(d *Predictor, least float64, x *index, theta []float64) *Con
 	return &Conditional{predictor: d, least: least, index: x, theta: theta, names: d.model.chunks.names()}
 }
 
-// Joint returns the predictor of the joint model that finds the lattices.
+// Joint returns the predictor of the joint model, which generates the lattices.
 func (c *Conditional) Joint() *Predictor { return c.predictor }
 
 var _ nbest.Predictor = (*Conditional)(nil)
 
-// Best returns the n most probable targets of x, the most probable first, each once and
-// with ln p(y | x) as it is in the lattice. They are fewer if the lattice has fewer: none, without
-// an error, if no chunks spell x. Errors
-// are as for Predictor.Lattice.
+// Best returns the n most probable targets of x, the most probable first, each once and with ln p(y
+// | x) in the lattice. If the lattice has fewer targets, it returns all of them: an empty list and
+// no error if x cannot be divided into chunks. Errors are as for Predictor.Lattice.
 func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	w, err := c.weigh(ctx, x, nil)
@@ -84,7 +83,7 @@ func (c *Conditional) LogProb(x, y []int32) (float64, error) {
 
 var _ nbest.Rescorer = (*Conditional)(nil)
 
-// LogProbs returns LogProb of x with each of ys, of one lattice.
+// LogProbs returns LogProb of x with each of ys, computed on one lattice.
 func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error) {
 	nonnil.Check("pairgram: LogProbs", "context", ctx)
 	all := slices.Repeat([]float64{math.Inf(-1)}, len(ys))
@@ -118,7 +117,7 @@ func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]
 	return all, nil
 }
 
-// weighed is the sequences of chunks of a source with their weights.
+// weighed contains the sequences of chunks of a source with their weights.
 type weighed struct {
 	part   *graph.Expansion[semiring.ScaledFloat]
 	wanted []int32 // the right targets, in the trie of the outlooks
@@ -126,13 +125,14 @@ type weighed struct {
 	logZ   float64
 }
 
-// rightEnd is where sequences end that write a right target.
+// rightEnd is a final state of sequences that write a right target.
 type rightEnd struct {
 	state, target int32
 	weight        semiring.ScaledFloat // of ending there
 }
 
-// weigh returns the sequences of x, whose right targets are ys; nil if there is none.
+// weigh returns the sequences of x, whose right targets are ys. It returns nil if there is no
+// sequence.
 func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weighed, error) {
 	part, err := c.predictor.Lattice(ctx, x)
 	if err != nil {
@@ -156,7 +156,8 @@ func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weig
 	return w, nil
 }
 
-// instantiate gives the sequences of o their weights. Arcs of ngram.End are final weights.
+// instantiate sets the weights of the sequences of o. Weights of arcs of ngram.End become final
+// weights.
 func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 	arcs, logp := o.appendArcs(nil, nil, c.names, 0)
 	source := o.model.appendSource(nil, x)
@@ -196,20 +197,20 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 // ConditionalOptions are the choices in FitConditional. A nil *ConditionalOptions and
 // the zero value of each field mean the default.
 type ConditionalOptions struct {
-	// MinPosterior leaves a chunk out of a lattice if its posterior probability there is
-	// less (default 4e-3).
+	// MinPosterior is the least posterior probability of a chunk in a lattice; others are removed
+	// (default 4e-3).
 	MinPosterior float64
 	// Sigma is the standard deviation of the Gaussian prior of the strengths around 0
 	// (default .2; +Inf: none).
 	Sigma float64
-	// Fit are the options of em.Fit (default: em.LBFGS, 60 iterations). Its Workers also
-	// find the lattices; the result does not depend on them.
+	// Fit are the options of em.Fit (default: em.LBFGS, 60 iterations). Its Workers also compute
+	// the lattices; the result does not depend on them.
 	Fit em.Options
 }
 
 const (
-	folds   = 5 // parts of the data; a model of the others decodes each
-	support = 3 // the least sources for which a feature fires
+	folds   = 5 // parts of the data; each is decoded by a model of the others
+	support = 3 // the least number of sources in which a feature fires
 )
 
 func (o *ConditionalOptions) complete() error {
@@ -231,11 +232,11 @@ const sourcesPerShard = 256
 type question struct {
 	x      []int32
 	ys     [][]int32
-	pairs  []int // their numbers
+	pairs  []int // their indices
 	weight float64
 }
 
-// questions returns the different sources of pairs, in the order of the first of each.
+// questions returns the distinct sources of pairs, in the order of first occurrence.
 func questions(pairs []Pair) []question {
 	var sources trie
 	number := map[int32]int{}
@@ -259,18 +260,16 @@ func questions(pairs []Pair) []question {
 	return all
 }
 
-// FitConditional trains a Conditional on pairs: it maximizes Σ ln p(Y | x) over the
-// different sources x, where Y are all their targets. The gradient is the number of times
-// that features are expected in sequences of chunks that write one of Y, less the number in
-// all sequences.
+// FitConditional trains a Conditional on pairs: it maximizes Σ ln p(Y | x) over the distinct
+// sources x, where Y are all their targets. The gradient is the expected number of firings of the
+// features in sequences of chunks that write one of Y, minus the expected number in all sequences.
 //
-// fit returns a predictor of a joint model of the pairs it is given. It is called without
-// each of 5 folds, so that the lattices to learn from are no better than the lattices of
-// unseen sources, and then for all pairs. Sources whose lattice has no right target are left
-// out.
+// fit returns a predictor of a joint model of its pairs. It is called once for each of 5 folds,
+// without the pairs of the fold, so that training lattices are no better than lattices of unseen
+// sources, and then for all pairs. Sources whose lattice has no right target are ignored.
 //
-// The error wraps ErrInvalid for options, or if there is nothing to learn from; otherwise it
-// comes from fit, Predictor.Lattice, em.Fit or ctx.
+// The error wraps ErrInvalid for invalid options, or if all sources are ignored; otherwise it comes
+// from fit, Predictor.Lattice, em.Fit or ctx.
 func FitConditional(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair) (*Predictor, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
 	nonnil.Check("pairgram: FitConditional", "context", ctx, "function that trains", fit)
 	var o ConditionalOptions
@@ -300,8 +299,8 @@ func FitConditional(ctx context.Context, pairs []Pair, fit func(context.Context,
 	return newConditional(predictor, o.MinPosterior, x, r.Theta), r, nil
 }
 
-// collect returns the shards, filled fold by fold. Sources are dealt to folds and shards in turn,
-// so that neighbours are not together.
+// collect returns the shards, filled fold by fold. Sources are distributed over folds and shards in
+// rotation, which separates neighbours.
 func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair) (*Predictor, error), o *ConditionalOptions) ([]*evidence, error) {
 	all := questions(pairs)
 	n := (len(all) + sourcesPerShard - 1) / sourcesPerShard
@@ -350,8 +349,8 @@ func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair
 	return shards, nil
 }
 
-// learn adds the lattice of q, unless no right target is in it or it has a symbol that the
-// model does not know.
+// learn adds the lattice of q, unless it has no right target or q has a symbol that is unknown to
+// the model.
 func (v *evidence) learn(ctx context.Context, o *outlooks, d *Predictor, q *question, names names, least float64) error {
 	if d.model.check(q.x) != nil {
 		return nil

@@ -17,17 +17,17 @@ import (
 type CountOptions struct {
 	// Order is the order of the n-grams of chunks (default 8).
 	Order int
-	// Reversed says that chunks are read from the last to the first. Models of both orders
-	// err in different places.
+	// Reversed makes the model read chunks from the last to the first. Models of both directions
+	// make different errors.
 	Reversed bool
-	// MinCount leaves out chunks that the Aligner expects less often in all pairs together
-	// (default .5; negative: none is left out).
+	// MinCount removes chunks with a smaller expected count in all pairs together (default .5;
+	// negative: all are kept).
 	MinCount float64
-	// MinPosterior leaves out a chunk where its posterior probability is less (default
-	// 1e-2; negative: none is left out).
+	// MinPosterior removes a chunk from a lattice if its posterior probability there is smaller
+	// (default 1e-2; negative: all are kept).
 	MinPosterior float64
-	// Workers is the number of goroutines that cut pairs (0: GOMAXPROCS); the result
-	// does not depend on it.
+	// Workers is the number of goroutines that divide pairs (0: GOMAXPROCS); the result does not
+	// depend on it.
 	Workers int
 }
 
@@ -46,10 +46,10 @@ func (o *CountOptions) complete() error {
 	return nil
 }
 
-// Counts are expected counts of n-grams of chunks, to make models of.
+// Counts contains expected counts of n-grams of chunks, from which models are made.
 type Counts struct {
-	// Skipped are the pairs that cannot be cut into the chunks that are left: nothing of
-	// them is counted.
+	// Skipped are the pairs that cannot be divided into the remaining chunks. They do not
+	// contribute to the counts.
 	Skipped []em.Skipped
 
 	chunks   *Chunks
@@ -57,15 +57,15 @@ type Counts struct {
 	grams    *ngram.Counter
 }
 
-// Count returns the expected counts of n-grams of chunks in all ways to cut the pairs,
-// each by its posterior probability. The lattice of a pair, without improbable arcs, is
-// composed with the acceptor that remembers the last chunks. The posterior of each arc is
-// then an uncertain occurrence of an n-gram (see ngram.Counter). A pair of weight w counts
-// as ⌊w⌋ pairs, and as one more whose occurrences have their probability times the rest.
+// Count returns the expected counts of n-grams of chunks in all divisions of the pairs, each
+// weighted by its posterior probability. The lattice of a pair, without improbable arcs, is
+// composed with the acceptor whose states are the last chunks. The posterior of each arc is then an
+// uncertain occurrence of an n-gram (see ngram.Counter). A pair of weight w counts as ⌊w⌋ pairs,
+// and as one more whose occurrences have their probability times the rest.
 //
-// The error wraps ErrInvalid for options or pairs that make no sense, wraps
-// semiring.ErrLimit and names a pair whose lattice is too large, or is the error of ctx.
-// Time and memory are as for the lattices, one shard of pairs at a time, and the n-grams.
+// The error wraps ErrInvalid for invalid options or pairs, wraps semiring.ErrLimit and names a pair
+// whose lattice is too large, or is the error of ctx. Time and memory are proportional to the
+// lattices, one shard of pairs at a time, and the n-grams.
 func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (*Counts, error) {
 	var o CountOptions
 	if opts != nil {
@@ -129,9 +129,9 @@ func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (
 	return c, nil
 }
 
-// frequent returns the chunks that are expected at least least times in pairs, and their
-// weights. Every symbol is in one chunk, so the number of chunks is the number of symbols
-// by the mean number of symbols in a chunk.
+// frequent returns the chunks with an expected count of at least least in pairs, and their weights.
+// Every symbol is in one chunk, so the number of chunks is the number of symbols divided by the
+// mean number of symbols in a chunk.
 func (a *Aligner) frequent(pairs []Pair, least float64) (*Chunks, []semiring.ScaledFloat) {
 	symbols, each := 0.0, 0.0
 	for i := range pairs {
@@ -143,7 +143,7 @@ func (a *Aligner) frequent(pairs []Pair, least float64) (*Chunks, []semiring.Sca
 	}
 	var kept []Chunk
 	var weight []semiring.ScaledFloat
-	for i, c := range a.chunks.all { // in order, and so are those kept
+	for i, c := range a.chunks.all { // kept chunks stay in order
 		if count := a.Theta[i] * symbols / each; count > 0 && count >= least {
 			kept = append(kept, c)
 			weight = append(weight, semiring.NewScaled(a.Theta[i]*a.prior[i]))
@@ -152,13 +152,13 @@ func (a *Aligner) frequent(pairs []Pair, least float64) (*Chunks, []semiring.Sca
 	return newChunks(a.chunks.sizes, kept), weight
 }
 
-// cut is the ways to cut a pair; nil if there is none.
+// cut contains the divisions of a pair.
 type cut struct {
 	pair    int
 	lattice *lattice
 }
 
-// cutter finds the probable ways to cut pairs; it belongs to one goroutine.
+// cutter computes the probable divisions of pairs; it is not safe for concurrent use.
 type cutter struct {
 	chunks *Chunks
 	weight []semiring.ScaledFloat
@@ -187,8 +187,8 @@ func (w *cutter) cut(p *Pair) (*lattice, error) {
 	return &lattice{row: pruned.Graph.Row(), to: pruned.Graph.To(), chunk: chunk}, nil
 }
 
-// tally counts the n-grams of lattices. It is an acceptor of histories: its contexts are the
-// counter's, its weights the chunks'.
+// tally counts the n-grams of lattices. As an acceptor of histories it has the contexts of the
+// counter and the weights of the chunks.
 type tally struct {
 	grams     *ngram.Counter
 	weight    []semiring.ScaledFloat
@@ -204,7 +204,7 @@ func (t *tally) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
 
 func (*tally) End(int32) semiring.ScaledFloat { return semiring.NewScaled(1) }
 
-// count counts the n-grams of the paths of l, by their probability, weight times.
+// count adds the n-grams of the paths of l, by their probability, weight times.
 func (t *tally) count(l *lattice, weight float64) error {
 	x := &t.expansion
 	g, err := x.expand(l, t)

@@ -16,16 +16,16 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// evidence is the lattices of a shard of sources.
+// evidence contains the lattices of a shard of sources.
 type evidence struct {
-	// Graphs 2i and 2i+1 are the right sequences of chunks of source i and all of
-	// them. The weight of arc n has the handle n + 2.
+	// Graphs 2i and 2i+1 are the right sequences of chunks of source i and all its sequences. The
+	// weight of arc n has the handle n + 2.
 	batch   batch.Batch
 	weights []float64 // per source
 	logp    []float64 // per arc: of the chunk, given those before
 
-	// Arcs as features see them, and where the arcs of each source end. Strengths then
-	// replace them: fired[row[n]:row[n+1]] fire on arc n.
+	// The arcs with the context of their features, and the end of each source's arcs. Strengths
+	// then replace them: fired[row[n]:row[n+1]] fire on arc n.
 	arcs    []arc
 	sources []int32
 	ends    []int32
@@ -46,7 +46,7 @@ func (v *evidence) bySource() iter.Seq2[int, []arc] {
 	}
 }
 
-// resolve replaces features by strengths.
+// resolve replaces features by the indices of strengths.
 func (v *evidence) resolve(x *index) {
 	v.row = append(make([]int32, 0, len(v.arcs)+1), 0)
 	for i := range v.arcs {
@@ -79,10 +79,10 @@ func score(logp float64, fired []int32, theta []float64) float64 {
 	return sum
 }
 
-// handles is the ring of handles of weights, which only have to be told from 0 and 1.
+// handles is the ring of handles of weights, which only need to be distinguished from 0 and 1.
 var handles semiring.Semiring[expr.W] = expr.New()
 
-// add adds the sequences of o; it reports whether a right one is among them.
+// add adds the sequences of o; it reports whether they include a right one.
 func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (bool, error) {
 	n := len(o.to)
 	weights := make([]expr.W, n)
@@ -117,10 +117,10 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 	return true, nil
 }
 
-// newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in
-// shards whose features x numbers. Its parameters are the strengths of the features, and
-// then the strength of ln p of the joint model, which fires ln p times. There are no
-// best paths, temperatures or second derivatives.
+// newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in shards
+// whose features x numbers. Its parameters are the strengths of the features, and then the strength
+// of ln p of the joint model, which fires ln p times. It does not support best paths, temperatures
+// or second derivatives.
 func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likelihood, error) {
 	n := len(x.Keys()) + 1
 	law, err := em.NewLogLinear(n, nil, em.LogLinearOptions{Sigma: sigma})
@@ -147,7 +147,7 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 		Fingerprint: func(w io.Writer) {
 			for _, v := range shards {
 				for _, part := range []any{v.row, v.fired, v.logp, v.weights} {
-					binary.Write(w, binary.LittleEndian, part) // a hash takes all
+					binary.Write(w, binary.LittleEndian, part) // a hash never returns an error
 				}
 			}
 		},
@@ -162,16 +162,16 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 	}.Likelihood(), nil
 }
 
-// differ makes E steps of shards, one at a time; it belongs to one goroutine.
+// differ performs E steps of shards, one at a time; it is not safe for concurrent use.
 type differ struct {
 	*evidence
-	first   int // the number of its first source
+	first   int // the index of its first source
 	table   []semiring.ScaledFloat
 	counts  []float64
 	scratch batch.Scratch
 }
 
-// open sets the weights of the arcs of v, whose first source has the number first.
+// open sets the weights of the arcs of v, whose first source has index first.
 func (w *differ) open(v *evidence, first int, theta []float64) {
 	w.evidence, w.first = v, first
 	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
@@ -181,8 +181,8 @@ func (w *differ) open(v *evidence, first int, theta []float64) {
 	w.counts = append(w.counts[:0], make([]float64, len(w.table))...)
 }
 
-// sum counts the uses of arcs in the right sequences of source i, less those in all. It returns
-// ln p(right targets | source).
+// sum counts the uses of arcs in the right sequences of source i, minus their uses in all
+// sequences. It returns ln p(right targets | source).
 func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, error) {
 	g := 2 * (i - w.first)
 	right, err := w.batch.Counts(g, w.table, weight, w.counts, &w.scratch)
@@ -190,14 +190,14 @@ func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, e
 		return 0, err
 	}
 	all, err := w.batch.Counts(g+1, w.table, -weight, w.counts, &w.scratch)
-	if err == nil && right.IsZero() { // by strengths: there is a derivation
+	if err == nil && right.IsZero() { // underflow by strengths: a derivation exists
 		err = fmt.Errorf("%w: the weight of all right targets is 0", em.ErrInvalid)
 	}
 	a.Arcs += int64(w.batch.NumEdgesOf(g) + w.batch.NumEdgesOf(g+1))
 	return right.Log() - all.Log(), err
 }
 
-// drain adds to a the firings that the uses of arcs amount to.
+// drain adds to a the firings of features, given the uses of arcs.
 func (w *differ) drain(q em.Query, _ int, a *em.Tally) error {
 	last := int32(len(q.Theta) - 1)
 	for i, c := range w.counts[2:] {

@@ -6,22 +6,22 @@ import (
 	"example.org/pathsum/internal/keytable"
 )
 
-// The features of a chunk in a sequence: n-grams of chunks, the chunk with symbols of
-// the source around it, the chunk before with those after, and the chunk with symbols that are
-// not next to it, whatever is between: how long or how loud a vowel is depends on the syllable
-// to the right, and little on the consonant there. What was written before is seen apart from how
-// it was spelled, too: the targets of the last chunks that have one, with the chunk or with its
-// target alone. Sounds follow each other in the same ways however they are spelled.
+// The features of a chunk in a sequence are n-grams of chunks, the chunk with surrounding symbols
+// of the source, the previous chunk with the symbols after it, and the chunk with more distant
+// symbols. The latter matter because the length and stress of a vowel depend on the next syllable,
+// and little on the consonant before it. Other features combine the chunk, or its target alone,
+// with the targets of the last chunks that have one: sequences of sounds are similar in all
+// spellings.
 const (
 	order    = 4               // the longest n-gram of chunks
-	reach    = 4               // the most symbols of the source to one side
+	reach    = 4               // the most symbols of the source on one side
 	ahead    = 2               // the most of them together with the chunk before
 	farther  = 4               // features of symbols after the next one
-	written  = 2*3 + 2 + ahead // features of what was written before
+	written  = 2*3 + 2 + ahead // features of the previous targets
 	features = order + 3*reach + ahead + farther + written
 )
 
-// Names of what is no chunk, and kinds of features: any numbers, to be mixed.
+// Names of the beginning and the end, and kinds of features: arbitrary numbers, to be mixed.
 const (
 	beginning = 0x1b873593
 	theEnd    = 0xcc9e2d51
@@ -38,15 +38,15 @@ const (
 	kindSeen   = 0xeb44accab455d165
 )
 
-// arc is a chunk where it is used, as features see it.
+// arc is an occurrence of a chunk with the context of its features.
 type arc struct {
 	names       [order]uint32     // of the chunk, and of those before it, the last one first
-	target      uint32            // the name of what it writes
-	said        [order - 1]uint32 // names of what was written before it, the last one first
+	target      uint32            // the name of its target
+	said        [order - 1]uint32 // names of the targets before it, the last one first
 	after, size int32             // the source goes on at after, and size symbols were read last
 }
 
-// hashes fills in the hashes of the features of a.
+// hashes sets the hashes of the features of a.
 func (a *arc) hashes(h *[features]uint64, sources []int32) {
 	n := 0
 	put := func(x uint64) {
@@ -93,13 +93,13 @@ func (a *arc) hashes(h *[features]uint64, sources []int32) {
 	}
 }
 
-// index numbers features, which it tells apart by hashes of 64 bits.
+// index numbers features, identified by 64-bit hashes.
 type index = keytable.Table[uint64]
 
-// frequent returns an index of the features that fire for at least support sources.
+// frequent returns an index of the features that fire in at least support sources.
 func frequent(shards []*evidence, support int) *index {
 	var all index
-	var count, last []int32 // per feature: the sources, and the last of them
+	var count, last []int32 // per feature: the number of sources, and the last of them
 	source := int32(0)
 	for _, v := range shards {
 		for _, arcs := range v.bySource() {
@@ -134,8 +134,8 @@ func mix(h, x uint64) uint64 {
 	return hi ^ lo
 }
 
-// names are of chunks and of their targets, by the number of the chunk. What is of equal content
-// has the same name in all inventories. ngram.End has the names at 0.
+// names contains the names of chunks and of their targets, by the index of the chunk. Equal
+// contents have equal names in all inventories. The names at 0 are for ngram.End.
 type names struct{ chunk, target []uint32 }
 
 // names returns the names of the chunks of c.

@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Model is an n-gram model of chunks: p(x, y) is the sum, over all ways to cut the pair
-// into chunks, of the probability of the sequence of chunks. It is frozen and safe for
-// concurrent use; a Predictor answers for it.
+// Model is an n-gram model of chunks: p(x, y) is the sum, over all divisions of the pair into
+// chunks, of the probability of the sequence of chunks. It is frozen and safe for concurrent use;
+// predictions are made by a Predictor.
 type Model struct {
 	chunks   *Chunks
 	reversed bool
@@ -26,9 +26,8 @@ type Model struct {
 // chunkRange is the chunks lo … hi−1.
 type chunkRange struct{ lo, hi int32 }
 
-// Model returns the model of the counts, smoothed as the options say (nil: modified
-// Kneser-Ney smoothing). Choose the DiscountScale on held-out pairs: about 1 with much
-// data, more with little.
+// Model returns the model of the counts, smoothed by opts (nil: modified Kneser-Ney smoothing).
+// Choose the DiscountScale on held-out pairs: about 1 for much data, more for little.
 func (c *Counts) Model(opts *ngram.Options) (*Model, error) {
 	grams, err := c.grams.Model(opts)
 	if err != nil {
@@ -59,16 +58,17 @@ func (m *Model) Chunks() *Chunks { return m.chunks }
 // Reversed reports whether the model reads chunks from the last to the first.
 func (m *Model) Reversed() bool { return m.reversed }
 
-// Remarks returns what ReadARPA left out of a file: see ngram.Model.Remarks.
+// Remarks returns the remarks of ReadARPA: see ngram.Model.Remarks.
 func (m *Model) Remarks() []string { return m.grams.Remarks() }
 
 // NGrams returns the model of sequences of chunks, in the order in which m reads them.
 func (m *Model) NGrams() *ngram.Model { return m.grams }
 
-// Knows reports whether a chunk has the source symbol. Predictors refuse sources with others.
+// Knows reports whether a chunk has the source symbol. Predictors reject sources with unknown
+// symbols.
 func (m *Model) Knows(symbol int32) bool { return m.known[symbol] }
 
-// check returns the error for a symbol of the source that no chunk has.
+// check returns an error for an unknown symbol of the source.
 func (m *Model) check(x []int32) error {
 	for i, s := range x {
 		if !m.Knows(s) {
@@ -95,13 +95,13 @@ func (h history) End(context int32) semiring.ScaledFloat {
 }
 
 // Machine returns the model as a transducer over ring from source to target symbols, with these
-// tables of names: the chunks, spelled out, in the n-grams' machine with back-off arcs. Those
-// are ε-arcs, so that any tool can use the machine. The weight of a sequence of chunks is then a
-// sum over ways to back off, of which p(x, y) takes the longest n-grams only. In the tropical
-// semiring the best way is rarely another one.
+// tables of names: the chunks, spelled out, in the n-grams' machine with back-off arcs. These are
+// ε-arcs, so that any tool can use the machine. The weight of a sequence of chunks is then a sum
+// over ways to back off, whereas p(x, y) uses only the longest n-grams. In the tropical semiring
+// the best path rarely differs from the longest n-grams.
 //
-// weight is as in ngram.Acceptor. The error wraps ErrInvalid for a model that reads backward, or
-// is as for ngram.BackoffAcceptor. O(n-grams) time and memory.
+// weight is as in ngram.Acceptor. The error wraps ErrInvalid for a model that reads backward, or is
+// as for ngram.BackoffAcceptor. O(n-grams) time and memory.
 func Machine[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols) (*fst.FST[W], error) {
 	nonnil.Check("pairgram: Machine", "model", m, "names of source symbols", source, "names of target symbols", target)
 	return transduce(m, ring, weight, source, target, func(b *fst.Builder[W], from int32, a fst.Arc[W], c Chunk) {
@@ -125,10 +125,10 @@ func Machine[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.Sc
 	})
 }
 
-// ClusterMachine returns the model as the transducer that the decoder of Phonetisaurus reads. It
-// is Machine, but an arc has a whole chunk: the symbols of a side are one label, with | between
-// their names, and no symbol is the label 2, _. Label 1 is |. The tables of symbols are new. The
-// error is as for Machine and WriteARPA.
+// ClusterMachine returns the model as a transducer for the decoder of Phonetisaurus. Unlike in
+// Machine, an arc carries a whole chunk: the symbols of a side are one label, with | between their
+// names, and an empty side is label 2, _. Label 1 is |. The tables of symbols are new. The error is
+// as for Machine and WriteARPA.
 func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols) (*fst.FST[W], error) {
 	nonnil.Check("pairgram: ClusterMachine", "model", m, "names of source symbols", source, "names of target symbols", target)
 	sides := [2]*fst.Symbols{fst.NewSymbols(tie, skip), fst.NewSymbols(tie, skip)}
@@ -144,7 +144,7 @@ func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semi
 		}
 		labels[i] = [2]int32{sides[0].Add(s), sides[1].Add(t)}
 	}
-	// A symbol that only chunks of several have must have a name of its own all the same.
+	// A symbol that occurs only in longer chunks also needs a name of its own.
 	for k, names := range []*fst.Symbols{source, target} {
 		for _, c := range m.chunks.all {
 			for _, label := range [2][]int32{c.Source, c.Target}[k] {
@@ -159,8 +159,8 @@ func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semi
 	})
 }
 
-// transduce returns the back-off machine of the n-grams with other arcs: put adds those of a
-// chunk, for arc a that has its number, from a state.
+// transduce returns the back-off machine of the n-grams with other arcs: put adds the arcs of a
+// chunk, for an arc a labeled with its index, leaving state from.
 func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols, put func(b *fst.Builder[W], from int32, a fst.Arc[W], c Chunk)) (*fst.FST[W], error) {
 	if m.reversed {
 		return nil, nested.Errorf("pairgram: %w: the model reads backward, want one that reads forward", ErrInvalid)
@@ -194,8 +194,8 @@ func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.
 	return f.WithSymbols(source, target), nil
 }
 
-// Recipe makes a model of pairs in one call: it aligns them, counts chunks and smooths the counts.
-// The zero value makes what the options' defaults make.
+// Recipe makes a model of pairs in one call: it aligns the pairs, counts chunks and smooths the
+// counts. The zero value uses the defaults of all options.
 type Recipe struct {
 	Aligner   AlignerOptions
 	Count     CountOptions
@@ -203,8 +203,8 @@ type Recipe struct {
 }
 
 // Fit returns the model of pairs. The aligner is trained with opts, nil for the defaults, whose
-// Workers also count if Count has none. Errors are those of NewAligner, Aligner.Fit, Aligner.Count
-// and Counts.Model; a training that ctx ends makes no model.
+// Workers also count if Count has none. Errors are as for NewAligner, Aligner.Fit, Aligner.Count
+// and Counts.Model. If ctx ends training, Fit returns no model.
 func (r Recipe) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*Model, error) {
 	a, err := NewAligner(pairs, &r.Aligner)
 	if err != nil {
@@ -219,9 +219,9 @@ func (r Recipe) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*Model
 	return r.FitAligned(ctx, a, pairs)
 }
 
-// FitAligned is Fit by an aligner that is trained, or whose chunks are to be equally probable: it
-// counts chunks and smooths the counts. Models that differ in their n-grams or read from different
-// ends may share an aligner. Errors are those of Aligner.Count and Counts.Model.
+// FitAligned is Fit with a given aligner, trained or with equally probable chunks: it counts chunks
+// and smooths the counts. Models with different n-grams or reading directions may share an aligner.
+// Errors are as for Aligner.Count and Counts.Model.
 func (r Recipe) FitAligned(ctx context.Context, a *Aligner, pairs []Pair) (*Model, error) {
 	counts, err := a.Count(ctx, pairs, &r.Count)
 	if err != nil {

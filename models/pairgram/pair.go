@@ -13,23 +13,23 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrInvalid is wrapped by errors about options and data that make no sense.
+// ErrInvalid is wrapped by errors about invalid options and data.
 var ErrInvalid = nested.ErrInvalid
 
-// Pair is an example: a source and a target string of symbols 1, 2, …. Texts makes one of two
+// Pair is an example: a source and a target string of symbols 1, 2, …. Texts makes a Pair from two
 // texts.
 type Pair struct {
 	Source, Target []int32
-	// Weight says how often the pair was seen, a number from 0 to 1e9. The zero value of
-	// the field means once; em.Times(0) means that nothing is learnt from the pair.
+	// Weight is the number of times that the pair was observed, from 0 to 1e9. The zero value means
+	// once; em.Times(0) excludes the pair from training.
 	Weight em.Multiplicity
-	// Name appears in errors and reports; without one the index does.
+	// Name appears in errors and reports; if it is empty, the index does.
 	Name string
 }
 
-// Texts returns the pair of two texts, seen once. Its symbols are the code points of their
-// characters, as fst.RuneSymbols names them: string(best.Target) is the text that a model finds
-// for a source []rune("kat").
+// Texts returns the pair of two texts, with weight 1. Its symbols are the code points of their
+// characters, as in fst.RuneSymbols: string(best.Target) is the text predicted for a source
+// []rune("kat").
 func Texts(source, target string) Pair {
 	return Pair{Source: fst.RuneLabels(source), Target: fst.RuneLabels(target)}
 }
@@ -45,7 +45,7 @@ func Singletons() []Size { return []Size{{1, 0}, {0, 1}, {1, 1}} }
 // maxSize bounds the sides of a chunk.
 const maxSize = 8
 
-// ordered returns sizes in order, each once.
+// ordered returns the distinct sizes in order.
 func ordered(sizes []Size) ([]Size, error) {
 	all := slices.Clone(sizes)
 	slices.SortFunc(all, func(x, y Size) int { return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Target, y.Target)) })
@@ -64,7 +64,7 @@ const maxWeight = 1e9
 // maxCells bounds the product of the lengths of a pair's strings.
 const maxCells = 1 << 24
 
-// check returns what is wrong with the first bad pair.
+// check returns an error for the first invalid pair.
 func check(pairs []Pair) error {
 	for i := range pairs {
 		if err := pairs[i].check(i); err != nil {
@@ -74,7 +74,7 @@ func check(pairs []Pair) error {
 	return nil
 }
 
-// check returns what is wrong with pair i.
+// check returns an error if pair i is invalid.
 func (p *Pair) check(i int) error {
 	bad := func(sentinel error, format string, args ...any) error {
 		return nested.Errorf("pairgram: %w: %s: "+format, append([]any{sentinel, p.name(i)}, args...)...)
@@ -105,19 +105,19 @@ func (p *Pair) name(i int) string {
 	return fmt.Sprintf("pair %d (%s)", i, p.Name)
 }
 
-// How chunks are written as words of one side or both, as Phonetisaurus does it: a|b}x|y for
-// the symbols a b with x y.
+// The signs in words for one or both sides of a chunk, as in Phonetisaurus: a|b}x|y for the symbols
+// a b with x y.
 const (
 	tie   = "|" // between symbols
 	split = "}" // between source and target
 	skip  = "_" // a side without symbols
 )
 
-// blanks are between the columns and lines of a file.
+// blanks separate the columns and lines of a file.
 const blanks = " \t\r\n"
 
-// side returns one side of a chunk as a word. The error wraps fst.ErrSymbol for a symbol
-// without a name, or with one that would not be read back.
+// side returns one side of a chunk as a word. The error wraps fst.ErrSymbol for a symbol without a
+// name, or with a name that would not be read back.
 func side(names *fst.Symbols, symbols []int32) (string, error) {
 	if len(symbols) == 0 {
 		return skip, nil
@@ -134,9 +134,9 @@ func side(names *fst.Symbols, symbols []int32) (string, error) {
 	return strings.Join(all, tie), nil
 }
 
-// Text returns the chunk as a word such as a|b}x|y, for the symbols a and b with x and y, or _}x,
-// for nothing with x: as Phonetisaurus writes it. The error wraps fst.ErrSymbol for a symbol
-// without a name, or with one that would not be read back.
+// Text returns the chunk as a word such as a|b}x|y, for the symbols a and b with x and y, or _}x
+// for an empty source with x: the format of Phonetisaurus. The error wraps fst.ErrSymbol for a
+// symbol without a name, or with a name that would not be read back.
 func (c Chunk) Text(source, target *fst.Symbols) (string, error) {
 	s, err := side(source, c.Source)
 	if err != nil {
@@ -164,8 +164,8 @@ func (c *Chunks) words(source, target *fst.Symbols) (*fst.Symbols, error) {
 	return all, nil
 }
 
-// parseChunk returns the chunk that a word stands for, with new symbols added. A word without
-// source and target is a symbol of both, such as <unk>.
+// parseChunk returns the chunk of a word and adds its new symbols. A word without } is a symbol on
+// both sides, such as <unk>.
 func parseChunk(word string, source, target *fst.Symbols) (Chunk, error) {
 	sides := strings.Split(word, split)
 	if len(sides) == 1 {

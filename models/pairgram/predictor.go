@@ -20,12 +20,11 @@ import (
 // PredictorOptions are the choices in Model.Predictor. A nil *PredictorOptions and the zero
 // value of each field mean the default.
 type PredictorOptions struct {
-	// Width is how many contexts are kept in each place (default 40).
+	// Width is the number of contexts kept at each place (default 40).
 	Width int
-	// Margin, in nats, is how far what is kept may lie behind the best (default 8).
+	// Margin, in nats, is the largest distance of a kept arc or context to the best (default 8).
 	Margin float64
-	// Insertions is the most chunks without a source symbol that are tried one after
-	// the other (default 3).
+	// Insertions is the greatest number of consecutive chunks without a source symbol (default 3).
 	Insertions int
 }
 
@@ -37,8 +36,8 @@ func (o *PredictorOptions) complete() error {
 	return nil
 }
 
-// Predictor finds the targets of sources. It is an nbest.Predictor, whose probabilities are
-// p(x, y). It may be used by many goroutines.
+// Predictor finds the targets of sources. It is an nbest.Predictor, whose probabilities are p(x,
+// y). It is safe for concurrent use.
 type Predictor struct {
 	model    *Model
 	options  PredictorOptions
@@ -66,11 +65,11 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 // Model returns the model of p.
 func (p *Predictor) Model() *Model { return p.model }
 
-// Lattice returns the part of x ∘ C ∘ N that the beam search kept: a graph whose paths
-// are sequences of chunks that spell x, in the order in which the model reads them, with
-// their probabilities. The labels In and Out of an arc are its chunk. From some states no
-// path may go on. The error wraps nbest.ErrUnknown for a symbol that no chunk has, with its
-// position, or semiring.ErrLimit, or is the error of ctx.
+// Lattice returns the part of x ∘ C ∘ N that the beam search kept: a graph whose paths are
+// sequences of chunks that spell x, in the order in which the model reads them, with their
+// probabilities. The labels In and Out of an arc are its chunk. Some states may be dead ends. The
+// error wraps nbest.ErrUnknown for an unknown symbol, with its position, or semiring.ErrLimit, or
+// is the error of ctx.
 func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
 	nonnil.Check("pairgram: Lattice", "context", ctx)
 	if err := p.model.check(x); err != nil {
@@ -94,11 +93,12 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 	return part, nil
 }
 
-// Best returns the n most probable targets of x, the most probable first, each once and
-// with ln of the sum over the sequences of chunks that the search kept. They are fewer if
-// the search kept fewer: none, without an error, if no chunks spell x. LogProb has the exact
-// sum. For sources of hundreds of symbols too many targets may be as good as the best: then the
-// best sequence of chunks stands for the sum. Errors are as for Lattice.
+// Best returns the n most probable targets of x, the most probable first, each once and with ln of
+// the sum over the sequences of chunks that the search kept. If the search kept fewer targets, it
+// returns all of them: an empty list and no error if x cannot be divided into chunks. LogProb
+// computes the exact sum. For sources of hundreds of symbols, too many targets may be nearly as
+// good as the best. The probability of the best sequence of chunks then replaces the sum. Errors
+// are as for Lattice.
 func (p *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	part, err := p.Lattice(ctx, x)
@@ -126,9 +126,9 @@ func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbes
 	return all, nil
 }
 
-// LogProb returns ln p(x, y), exactly: the sum is over all ways to cut the pair into
-// chunks. It is −Inf if there is none. The error wraps semiring.ErrLimit for strings that
-// are too long. O(|x|·|y|) and a factor for the contexts that meet there.
+// LogProb returns ln p(x, y) exactly, summed over all divisions of the pair into chunks. It is −Inf
+// if the pair cannot be divided. The error wraps semiring.ErrLimit for strings that are too long.
+// O(|x|·|y|) times the number of contexts per position.
 func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	s, ok := p.scorers.Get().(*scorer)
 	if !ok {
@@ -138,7 +138,7 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	return s.logProb(p.model, x, y)
 }
 
-// scorer computes probabilities of pairs; it belongs to one goroutine.
+// scorer computes probabilities of pairs; it is not safe for concurrent use.
 type scorer struct {
 	reader    *reader
 	expansion expansion
@@ -165,8 +165,8 @@ func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
 	return clamp.LogProb(sum.Log(), len(x)+len(y)), nil
 }
 
-// spell returns the graph of part whose arcs have a target symbol each, or none, 0: an
-// arc with several is a chain of arcs.
+// spell returns the graph of part in which each arc has at most one target symbol, 0 for none: an
+// arc with several becomes a chain of arcs.
 func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph[semiring.ScaledFloat], []int32, error) {
 	g := part.Graph
 	labels := make([]int32, g.NumArcs())
@@ -188,7 +188,8 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 	for e, n := range part.Out {
 		y := m.chunks.chunk(n).Target
 		for i := 1; i < len(y); i++ {
-			// The last arc of the chain so far leads to a new state, whose arc goes on.
+			// The last arc of the current chain leads to a new state, whose arc continues the
+			// chain.
 			at := e
 			if i > 1 {
 				at = len(to) - 1
@@ -211,14 +212,14 @@ func (m *Model) symbol(y []int32, i int) int32 {
 	return y[i]
 }
 
-// search is the lazy machine x ∘ C ∘ N of a source x, the chunks and their n-gram model:
-// its states are the number of symbols read, the number of insertions since the last of
-// them, and the context. In and Out of an arc are the chunk. It leaves out arcs that are
-// worse than the best one out of their state by more than margin. A beam would drop most of
-// them at once: insertions above all, which have layers of their own.
+// search is the lazy machine x ∘ C ∘ N of a source x, the chunks and their n-gram model: a state
+// consists of the number of symbols read, the number of insertions since the last of them, and the
+// context. In and Out of an arc are the chunk. It omits arcs that are worse than the best arc of
+// their state by more than margin. A beam would drop most of them immediately, in particular
+// insertions, which have layers of their own.
 //
-// fst.Compose of the three has the same paths where nothing is left out. It asks the n-grams
-// chunk by chunk, not for all chunks with the same source, and cannot leave out arcs.
+// fst.Compose of the three has the same paths if no arc is omitted. It steps the n-grams chunk by
+// chunk, not for all chunks with the same source, and cannot omit arcs.
 type search struct {
 	*Model
 	length     int // of x
@@ -231,7 +232,7 @@ type search struct {
 	groups []group
 }
 
-// set makes s the machine of x, in the storage that it has.
+// set makes s the machine of x and reuses its storage.
 func (s *search) set(m *Model, o *PredictorOptions, x []int32) {
 	s.Model, s.length, s.insertions, s.margin = m, len(x), o.Insertions, o.Margin
 	s.source.reach = 0
@@ -262,7 +263,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 	each := int32(s.insertions + 1) // layers for each symbol
 	read := int(at / each)
 	s.next, s.groups = s.next[:0], s.groups[:0]
-	// The best chunk mostly reads something: what is far behind it need not be collected.
+	// The best chunk usually reads a symbol; chunks far worse than it need not be collected.
 	for a := min(s.source.reach, s.length-read); a >= 0; a-- {
 		layer := int32(read+a) * each
 		if a == 0 {
@@ -296,7 +297,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 	return dst
 }
 
-// group is the successors, up to number end, that lead to a layer.
+// group contains the successors, up to index end, that lead to a layer.
 type group struct {
 	layer int32
 	end   int
@@ -308,5 +309,5 @@ func (s *search) layer(state int32) int {
 	return int(layer)
 }
 
-// stage returns the number of symbols that were read in a layer.
+// stage returns the number of symbols read in a layer.
 func (s *search) stage(layer int) int { return layer / (s.insertions + 1) }

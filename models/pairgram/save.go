@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/models/ngram"
 )
 
-// ErrFormat is wrapped by errors about a file that holds no model.
+// ErrFormat is wrapped by errors about a file that is not a model.
 var ErrFormat = nested.ErrFormat
 
 // saveFormat is the format of the file: a savedModel, then the n-gram model.
@@ -27,8 +27,8 @@ type savedModel struct {
 // savedSize is a Size in a file.
 type savedSize struct{ A, B int }
 
-// Save writes the model, for Load. Every number comes back to the last bit, and so do
-// the results of a Predictor.
+// Save writes the model in a form from which Load restores every number exactly, so that the
+// results of a Predictor are the same.
 func (m *Model) Save(w io.Writer) error {
 	var s savedModel
 	if m.reversed {
@@ -51,9 +51,8 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads a model that Save has written. From an io.ByteReader, such as a
-// *bufio.Reader, it takes nothing that is behind the model. The error wraps ErrFormat, or
-// comes from r.
+// Load reads a model that Save has written. From an io.ByteReader, such as a *bufio.Reader, it
+// reads no byte after the model. The error wraps ErrFormat, or comes from r.
 func Load(r io.Reader) (*Model, error) {
 	r = saved.Series(r)
 	var s savedModel
@@ -74,7 +73,7 @@ func Load(r io.Reader) (*Model, error) {
 	return newModel(chunks, s.Direction == 1, grams), nil
 }
 
-// chunks returns the inventory, or what is wrong with it.
+// chunks returns the inventory, or an error if it is invalid.
 func (s *savedModel) chunks() (*Chunks, error) {
 	var sizes []Size
 	for _, size := range s.Sizes {
@@ -131,8 +130,8 @@ type savedOptions struct {
 	Insertions int
 }
 
-// Save writes the model and the joint model, for LoadConditional. Every number comes
-// back to the last bit.
+// Save writes the model and the joint model in a form from which LoadConditional restores every
+// number exactly.
 func (c *Conditional) Save(w io.Writer) error {
 	o := c.predictor.options
 	s := savedConditional{Decoder: savedOptions{o.Width, o.Margin, o.Insertions}, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
@@ -142,9 +141,8 @@ func (c *Conditional) Save(w io.Writer) error {
 	return c.predictor.model.Save(w)
 }
 
-// LoadConditional reads a model that Conditional.Save has written. From an io.ByteReader,
-// such as a *bufio.Reader, it takes nothing that is behind the model. The error wraps
-// ErrFormat, or comes from r.
+// LoadConditional reads a model that Conditional.Save has written. From an io.ByteReader, such as a
+// *bufio.Reader, it reads no byte after the model. The error wraps ErrFormat, or comes from r.
 func LoadConditional(r io.Reader) (*Conditional, error) {
 	r = saved.Series(r)
 	var s savedConditional

@@ -11,25 +11,25 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// window is the acceptor of histories that knows what features look at: the chunks
-// before, the last that have written something, and how much of the source was read. It also
-// knows whether what was written begins a right target.
+// window is the acceptor of histories with the contexts of features: the previous chunks, the last
+// chunks with a target, and the number of source symbols read. It also tracks whether the output is
+// a prefix of a right target.
 type window struct {
 	model  *Model
 	right  trie // of the right targets, in the order of the model
 	wanted []int32
-	// parts numbers what outlooks begin with: a pair of chunks, then the number of such a
-	// beginning and what comes next. An outlook is a beginning and its target.
+	// parts numbers the beginnings of outlooks: a pair of chunks, then the number of such a
+	// beginning and the next element. An outlook is a beginning and its target.
 	parts, number keytable.Table[uint64]
 	all           []outlook
 }
 
 // outlook is a state of a window.
 type outlook struct {
-	last   [order - 1]int32 // the chunks before, the last one first, 0 for the beginning
-	said   [order - 1]int32 // the last of those that write something, likewise
-	read   int32            // symbols of the source
-	target int32            // in window.right, −1 off it
+	last   [order - 1]int32 // the previous chunks, the last one first, 0 for the beginning
+	said   [order - 1]int32 // the last chunks with a target, in the same order
+	read   int32            // number of source symbols read
+	target int32            // in window.right, −1 if it is not a prefix
 }
 
 // set makes w the window of m for these right targets.
@@ -48,7 +48,7 @@ func (w *window) set(m *Model, ys [][]int32) {
 	w.all = w.all[:0]
 }
 
-// Start, Step and End implement histories. After End as a chunk nothing changes.
+// Start, Step and End implement histories. End as a chunk does not change the context.
 func (w *window) Start() int32 { return w.enter(outlook{}) }
 
 func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
@@ -84,8 +84,8 @@ func (w *window) enter(o outlook) int32 {
 	return n
 }
 
-// outlooks are the sequences of chunks in the lattice of a source, with the outlook at
-// each of them: the composition of the lattice and a window (see expansion).
+// outlooks contains the sequences of chunks in the lattice of a source, with the outlook at each
+// state: the composition of the lattice and a window (see expansion).
 type outlooks struct {
 	window
 	expansion
@@ -93,9 +93,9 @@ type outlooks struct {
 	logp    []float64 // per arc of lattice
 }
 
-// set makes o the sequences of chunks in part that are not improbable: an arc is left
-// out if its posterior probability is below least. An arc whose chunk is ngram.End ends
-// each sequence. It reports whether there is a sequence.
+// set makes o the sequences of chunks in part without improbable arcs: it removes an arc if its
+// posterior probability is below least. An arc whose chunk is ngram.End ends each sequence. It
+// reports whether there is a sequence.
 func (o *outlooks) set(m *Model, part *graph.Expansion[semiring.ScaledFloat], least float64, ys [][]int32) (bool, error) {
 	pruned, err := machines.ScaledGraphs.PrunePosterior(part.Graph, least)
 	if err != nil {
@@ -129,7 +129,7 @@ func (o *outlooks) isRight(s int) bool {
 	return o.isEnd(s) && slices.Contains(o.wanted, o.targetOf(int32(s)))
 }
 
-// targetOf returns what sequences to state s have written, in the trie of the right targets.
+// targetOf returns the output of sequences to state s, in the trie of the right targets.
 func (o *outlooks) targetOf(s int32) int32 {
 	_, context := o.states.place(s)
 	return o.all[context].target
@@ -141,8 +141,8 @@ func (o *outlooks) isEnd(s int) bool {
 	return int(at) == o.lattice.numStates()-1
 }
 
-// appendArcs appends what features look at on each arc, in order, and ln p of its chunk.
-// The source, in the order of the model and with what pads it, begins at base in sources.
+// appendArcs appends the context of the features of each arc, in order, and ln p of its chunk. The
+// source, in the order of the model and with padding, begins at base in sources.
 func (o *outlooks) appendArcs(dst []arc, logp []float64, names names, base int) ([]arc, []float64) {
 	for s, key := range o.states.Keys() {
 		at, context := keytable.Unpair(key)

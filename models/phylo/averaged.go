@@ -12,12 +12,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Averaged returns parameter-approximate product EM of the submodels with averaged
-// statistics: see agree.Averaged. Where columns are of different windows, their posteriors
-// are multiplied, as the bases are independent there given what was observed. In memory
-// the posteriors of a pattern take 640 bytes per branch, 1152 for windows of three columns,
-// and in time an iteration takes several times as much as submodels by themselves. Errors are
-// as for Likelihoods.
+// Averaged returns parameter-approximate product EM of the submodels with averaged statistics: see
+// agree.Averaged. Posteriors of columns in different windows are multiplied, since their bases are
+// independent given the observations. The posteriors of a pattern take 640 bytes per branch, 1152
+// for windows of three columns. An iteration takes several times as long as iterations of the
+// separate submodels. Errors are as for Likelihoods.
 func (m *Windows) Averaged(a *msa.Alignment) (em.Likelihood, error) {
 	ways, err := m.Likelihoods(a)
 	if err != nil {
@@ -38,23 +37,23 @@ func (m *Windows) Averaged(a *msa.Alignment) (em.Likelihood, error) {
 	return agree.Averaged(em.Fail, all...)
 }
 
-// submodel is a way to make windows, as an agree.Submodel. Its examples are the columns,
-// its features are numbered as the parameters of pairs: changes along branches and, with the
-// column on the left, what is at the root and changes in context.
+// submodel is one division into windows, as an agree.Submodel. Its examples are the columns. Its
+// features are numbered like the parameters of pairs: changes along branches and, with the column
+// on the left, the bases at the root and changes in context.
 type submodel struct {
 	*Likelihood
 	window windowTable
-	from   int // the number of its first parameter
-	next   int // how much greater that of the first RootNext is
+	from   int // index of its first parameter
+	next   int // offset of the parameters of the first RootNext from its features
 	a      *msa.Alignment
 	first  []bool // per column, whether it begins a run
-	// As Begin found them: per part, by pattern, the expected uses of the weights,
-	// and the sum of all trees.
+	// Computed by Begin: per part, by pattern, the expected uses of the weights, and the sum of all
+	// trees.
 	uses  [][]float64
 	total [][]semiring.ScaledFloat
 }
 
-// features returns how many there are.
+// features returns the number of features.
 func (s *submodel) features() int { return int(s.window.next(2, 0, 0) - s.window.from) }
 
 // Examples returns the number of columns.
@@ -71,7 +70,7 @@ func (s *submodel) Fingerprint(w io.Writer) {
 	fmt.Fprintln(w, s.a.Starts, s.at)
 }
 
-// Begin finds the posteriors of all patterns.
+// Begin computes the posteriors of all patterns.
 func (s *submodel) Begin(q em.Query) error {
 	if q.EStep != em.Marginal {
 		return nested.Errorf("phylo: %w: an E step other than %v", semiring.ErrCapability, em.Marginal)
@@ -114,24 +113,23 @@ func (s *submodel) Infer() agree.Inference {
 	return &inference{submodel: s, mu: make([]float64, n), before: make([]float64, n), counts: make([]float64, max(n, s.next+pairs))}
 }
 
-// inference is one goroutine's part of the E steps of a submodel.
+// inference is the state of one goroutine in the E steps of a submodel.
 type inference struct {
 	*submodel
 	mu     []float64
-	before []float64 // of the column before by itself
-	column int       // last asked for
-	counts []float64 // since they were drained; a column uses most parameters
+	before []float64 // of the previous column alone
+	column int       // last requested
+	counts []float64 // since the last Drain; a column uses most parameters
 }
 
-// of returns the expected uses of the weights in the place of a column.
+// of returns the expected uses of the weights at the place of a column.
 func (s *submodel) of(column int) []float64 {
 	p, n := s.at[column], s.window.size()
 	return s.uses[p.part][int(p.pattern)*n:][:n]
 }
 
-// Posterior returns what is to be known of a column: of the changes in it by itself, and of
-// its changes in the context of the column before, if it has one. A window's sum belongs to
-// its first column.
+// Posterior returns the posterior of a column: of its own changes, and of its changes in the
+// context of the previous column, if there is one. A window's sum belongs to its first column.
 func (f *inference) Posterior(column int) (agree.Posterior, error) {
 	f.column = column
 	p, uses := f.at[column], f.of(column)
@@ -150,12 +148,12 @@ func (f *inference) Posterior(column int) (agree.Posterior, error) {
 	return agree.Posterior{Features: f.mu, Total: f.total[p.part][p.pattern], Arcs: int64(f.parts[p.part].lanes.NumEdges())}, nil
 }
 
-// number returns where a weight is in the uses of a submodel. So are features: those of a
-// column with the one before it are where the second column of a window has its weights.
+// number returns the index of a weight in the uses of a submodel. Features have the same indices:
+// the features of a column and its predecessor are at the weights of a window's second column.
 func (s *submodel) number(h handle) int { return int(h - s.window.from) }
 
-// pair returns where the weights begin that say what is at the root of a column and of the
-// one before it in its window.
+// pair returns the index of the first weight of the bases at the root of a column and its
+// predecessor in its window.
 func (s *submodel) pair(column int) int {
 	if column == 1 {
 		return s.number(s.window.root(0, 0))
@@ -163,15 +161,15 @@ func (s *submodel) pair(column int) int {
 	return s.number(s.window.next(column, 0, 0))
 }
 
-// inContext copies what a window says of a column and the one before it.
+// inContext copies the posteriors of a column and its predecessor in a window.
 func (s *submodel) inContext(dst []float64, p place, uses []float64) {
 	t := s.window
 	copy(dst[s.pair(1):][:pairs], uses[s.pair(int(p.side)):])
 	copy(dst[s.number(t.second(1, 0, 0, 0, 0)):], uses[s.number(t.second(int(p.side), 0, 0, 0, 0)):])
 }
 
-// single sets what the place p, with the expected uses of weights, says of one of its
-// columns by itself.
+// single sets the posteriors of one column of the place p alone, given the expected uses of
+// weights.
 func (s *submodel) single(dst []float64, p place, uses []float64) {
 	t := s.window
 	root, first := s.number(t.single().root(0, 0)), s.number(t.first(0, 0, 0))
@@ -201,8 +199,8 @@ func (s *submodel) single(dst []float64, p place, uses []float64) {
 	}
 }
 
-// across sets what a column and the one before, of another window, say of changes in
-// context.
+// across sets the posteriors of changes in context for a column whose predecessor is in another
+// window.
 func (f *inference) across(column int) {
 	t := f.window
 	before := f.before
@@ -217,7 +215,7 @@ func (f *inference) across(column int) {
 	for v := range t.branches {
 		changes := f.mu[first+v*pairs:][:pairs]
 		for left := range bases {
-			below := 0.0 // of the base at the lower end in the column before
+			below := 0.0 // of the base at the lower end in the previous column
 			for a := range bases {
 				below += before[first+v*pairs+bases*a+left]
 			}
@@ -229,7 +227,7 @@ func (f *inference) across(column int) {
 	}
 }
 
-// Count counts what the place of the column last asked for has of its parameters.
+// Count adds the counts of the parameters at the place of the last requested column.
 func (f *inference) Count(mu []float64, weight float64) {
 	t := f.window
 	p := f.at[f.column]

@@ -17,32 +17,32 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Chain is a model of the sequences of an alignment by themselves: each base depends on
-// those before it, as many as the order, alike in all species. Where a base is hidden,
-// what a model of columns says of it is evidence: its posterior divided by the frequency
-// of the base is, up to a factor, the probability of the rest of the column. That makes
-// each sequence a hidden Markov model (package models/hmm), in which neighbours on both
-// sides tell of a hidden base, hidden ones too.
+// Chain is a model of the sequences of an alignment by themselves: each base depends on the
+// previous order bases, in the same way in all species. The evidence for a hidden base comes from a
+// model of columns: its posterior divided by the frequency of the base is, up to a factor, the
+// probability of the rest of the column. Each sequence is then a hidden Markov model (package
+// models/hmm), in which neighbours on both sides, observed or hidden, are informative about a
+// hidden base.
 type Chain struct {
-	// Model is the hidden Markov model. Its states are the last bases, as many as the
-	// order, as the digits of a number, the last one least.
+	// Model is the hidden Markov model. A state consists of the last order bases, as the digits of
+	// a number, with the last base least significant.
 	Model *hmm.Model[Evidence]
 }
 
-// ChainData is what a Chain sees: an alignment, and the posteriors of its hidden cells by
-// row and column, according to a model of columns.
+// ChainData is the data of a Chain: an alignment, and the posteriors of its hidden cells by row and
+// column, according to a model of columns.
 type ChainData struct {
 	Alignment *msa.Alignment
 	Posterior func(row, column int) [msa.NumBases]float64
 }
 
-// MaxOrder is the greatest order of a Chain: it has 4^order states, all followed by all
-// as far as time is concerned.
+// MaxOrder is the greatest order of a Chain: it has 4^order states, and takes the time of a full
+// transition matrix.
 const MaxOrder = 4
 
-// NewChain returns a chain whose transitions are estimated by law and start with those
-// between observed bases of an alignment, each seen once more than it was. The error
-// wraps em.ErrInvalid for an order that is not in [1, MaxOrder], or msa.ErrInvalid.
+// NewChain returns a chain whose transitions are estimated by law. They start with the relative
+// frequencies between observed bases of an alignment, with each count increased by 1. The error
+// wraps em.ErrInvalid for an order outside [1, MaxOrder], or msa.ErrInvalid.
 func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 	nonnil.Check("phylo: NewChain", "law", law, "alignment", a)
 	if order < 1 || order > MaxOrder {
@@ -67,8 +67,8 @@ func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 	return c, nil
 }
 
-// start sets the transitions to their shares between observed bases, where each counts once
-// more than it occurs.
+// start sets the transitions to their relative frequencies between observed bases, with each count
+// increased by 1.
 func (c *Chain) start(a *msa.Alignment, states int) {
 	m := c.Model
 	row := func(state int) []float64 { return m.Row(state).In(m.Theta) }
@@ -80,7 +80,7 @@ func (c *Chain) start(a *msa.Alignment, states int) {
 	for _, cells := range a.Rows {
 		for r := range a.Runs() {
 			lo, hi := a.Run(r)
-			state, context := 0, 1 // context: 4 to the power of how many bases are known
+			state, context := 0, 1 // context: 4 to the power of the number of known bases
 			for _, cell := range cells[lo:hi] {
 				b, ok := cell.Observed()
 				if !ok {
@@ -100,8 +100,8 @@ func (c *Chain) start(a *msa.Alignment, states int) {
 	}
 }
 
-// sequences returns the sequence of each row and run of the data. The error wraps em.ErrInvalid
-// for a base that is observed nowhere but has a posterior above 0, or msa.ErrInvalid.
+// sequences returns the sequence of each row and run of the data. The error wraps em.ErrInvalid for
+// a base without observations and with a positive posterior, or msa.ErrInvalid.
 func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	a := d.Alignment
 	nonnil.Check("phylo: ChainData", "alignment", a, "posterior", d.Posterior)
@@ -136,8 +136,8 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	return all, nil
 }
 
-// Fit trains the chain on data: see hmm.Model.Fit. The error wraps em.ErrInvalid for a
-// base that is observed nowhere but has a posterior above 0, or msa.ErrInvalid.
+// Fit trains the chain on data: see hmm.Model.Fit. The error wraps em.ErrInvalid for a base without
+// observations and with a positive posterior, or msa.ErrInvalid.
 func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.Result, error) {
 	sequences, err := data.sequences()
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.
 	return r, err
 }
 
-// Posteriors returns the posteriors of the bases by row and column of the data, found by a
+// Posteriors returns the posteriors of the bases by row and column of the data, computed by a
 // number of workers (0: GOMAXPROCS). Errors are as for Fit.
 func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([][][msa.NumBases]float64, error) {
 	sequences, err := data.sequences()
@@ -162,7 +162,7 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 		return nil, nested.Errorf("phylo: %w", err)
 	}
 	all := make([][][bases]float64, len(data.Alignment.Rows))
-	// A shard is a sequence. The sequences of a row follow each other, as the rows do.
+	// The sequences of a row are consecutive, and so are the rows.
 	reducer := em.NewReducer[struct{}, [][bases]float64](func() *struct{} { return nil })
 	err = reducer.Sum(ctx, workers, 0, len(sequences), func(_ *struct{}, i int, found *[][bases]float64) error {
 		p, err := s.Posteriors(sequences[i])
@@ -188,12 +188,12 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 	return all, nil
 }
 
-// Evidence is the probability of what is known of a site if its base is each of the four,
+// Evidence is the probability of the observations related to a site given each of the four bases,
 // up to a factor.
 type Evidence [msa.NumBases]float64
 
-// evident is the emission of evidence by this number of states, which stand for their last
-// bases; it has no parameters.
+// evident is the emission of evidence by this number of states, which depends on their last bases;
+// it has no parameters.
 type evident int
 
 // String describes the emission.
@@ -202,7 +202,7 @@ func (s evident) String() string { return fmt.Sprintf("evidence of %d states", i
 // States returns the number of states.
 func (s evident) States() int { return int(s) }
 
-// Check asks for finite numbers ≥ 0 that are not all 0.
+// Check returns an error unless the numbers are finite, ≥ 0 and not all 0.
 func (evident) Check(e Evidence) error {
 	sum := 0.0
 	for _, x := range e {
@@ -216,7 +216,7 @@ func (evident) Check(e Evidence) error {
 	return nil
 }
 
-// Missing reports false: evidence for all bases alike says the same.
+// Missing returns false: missing evidence is equal for all bases.
 func (evident) Missing(Evidence) bool { return false }
 
 // At returns the densities, which do not depend on parameters.
@@ -232,10 +232,10 @@ func (evident) Of(e Evidence, dst []semiring.ScaledFloat) []semiring.ScaledFloat
 	return dst
 }
 
-// Count has nothing to count.
+// Count does nothing, as there are no parameters.
 func (evident) Count([]float64, Evidence, []float64) {}
 
-// Sample returns an error that wraps semiring.ErrCapability: evidence is no datum.
+// Sample returns an error that wraps semiring.ErrCapability: evidence cannot be sampled.
 func (evident) Sample([]float64, int, rand.Source) (Evidence, error) {
 	return Evidence{}, nested.Errorf("phylo: %w: evidence drawn at random", semiring.ErrCapability)
 }

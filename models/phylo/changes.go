@@ -7,7 +7,7 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Changes are the parameters of windows.
+// Changes contains the parameters of windows.
 type Changes struct {
 	groups   []*em.Group
 	branches int
@@ -36,30 +36,30 @@ func newChanges(p *em.Params, name string, t *Tree, law em.Law, columns int) *Ch
 // first: AA, AC, ….
 func (c *Changes) RootPair() *em.Group { return c.groups[0] }
 
-// Root returns the group of the bases at the root of a column by itself.
+// Root returns the group of the bases at the root of an independent column.
 func (c *Changes) Root() *em.Group { return c.groups[1] }
 
-// First returns the group of what becomes of a base in the first column, or in one by itself,
+// First returns the group of the changes of a base in the first column, or in an independent one,
 // along the branch above a node.
 func (c *Changes) First(node, base int) *em.Group { return c.groups[2+bases*node+base] }
 
-// Second returns the group of what becomes of a base in any other column along the branch above
-// a node, where left is the base beside it.
+// Second returns the group of the changes of a base in any other column along the branch above a
+// node, where left is the base on its left.
 func (c *Changes) Second(node, left, base int) *em.Group {
 	return c.groups[2+bases*(c.branches+bases*node+left)+base]
 }
 
-// RootNext returns the group of the bases at the root of a third column, where left is the base
-// beside it. It panics for windows of two columns.
+// RootNext returns the group of the bases at the root of a third column, where left is the base on
+// its left. It panics for windows of two columns.
 func (c *Changes) RootNext(left int) *em.Group {
 	return c.groups[2+bases*(1+bases)*c.branches+left]
 }
 
-// diagonal is the probability to stay with which training starts.
+// diagonal is the initial probability of keeping a base.
 const diagonal = .7
 
-// stochastic adds the groups of a stochastic matrix, one per row, that starts with the same
-// probability to stay for each base.
+// stochastic adds the groups of a stochastic matrix, one per row, with the same initial probability
+// of staying for each base.
 func stochastic(p *em.Params, name string, law em.Law, diagonal float64) {
 	for a := range bases {
 		g := p.Distribution(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)

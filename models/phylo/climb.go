@@ -17,8 +17,8 @@ import (
 )
 
 // The log likelihood is flat in the length of a branch whose ends are nearly independent. It has a
-// saddle where a branch has length 0 and another one explains its changes. climb starts where it
-// is not flat, and leaves saddles.
+// saddle where a branch has length 0 and another one explains its changes. climb starts at lengths
+// where it is not flat, and leaves saddles.
 const (
 	// Defaults of em.Options with L-BFGS. Such a fit takes a few evaluations more than with the
 	// tolerance of package em.
@@ -27,12 +27,12 @@ const (
 	// Lengths below saddleLength and above flatLength are tried again at the end.
 	saddleLength = 1e-4
 	flatLength   = 2
-	flatShape    = .05 // so are shapes below, and above its inverse
-	// worthwhile is the gain, relative to the log likelihood, for which training goes on.
+	flatShape    = .05 // the same for shapes below it or above its inverse
+	// worthwhile is the least gain, relative to the log likelihood, for which training continues.
 	worthwhile = 1e-9
 )
 
-// scales are the lengths that are tried, shapes the shapes.
+// scales are the trial lengths, shapes the trial shapes.
 var (
 	scales = []float64{1. / 4096, 1. / 1024, 1. / 256, 1. / 64, 1. / 16, 1. / 4, 1}
 	shapes = []float64{1. / 4, 1, 4}
@@ -60,7 +60,7 @@ func (k reversibleKernel) fit(ctx context.Context, l *Likelihood, theta *[]float
 	if err != nil {
 		return r, err
 	}
-	for range 2 * len(k.length.In(r.Theta)) { // more than enough: each round gains
+	for range 2 * len(k.length.In(r.Theta)) { // an upper bound: each round gains
 		next, err := c.leave(ctx, r)
 		if ctx.Err() != nil {
 			r.Status = em.Canceled
@@ -83,7 +83,7 @@ func (k reversibleKernel) fit(ctx context.Context, l *Likelihood, theta *[]float
 	return r, nil
 }
 
-// begin replaces the starts by those where the likelihood is not flat. Random ones are drawn
+// begin replaces the starts by starts at which the likelihood is not flat. Random ones are drawn
 // around the first.
 func (c *climb) begin(ctx context.Context, theta []float64) error {
 	o := &c.opts
@@ -114,7 +114,7 @@ func (c *climb) begin(ctx context.Context, theta []float64) error {
 
 // reach returns theta with the most probable branch lengths among its own, its own scaled, and
 // equal ones; the latter two have the mean lengths in scales. If the likelihood may be flat in the
-// shape, the values in shapes are tried as well.
+// shape, the values in shapes are tried, too.
 func (c *climb) reach(ctx context.Context, theta []float64) []float64 {
 	t := c.trial(ctx, theta, math.Inf(-1))
 	longest := floats.Max(c.length.In(theta))
@@ -143,7 +143,7 @@ func (c *climb) reach(ctx context.Context, theta []float64) []float64 {
 // trial compares the likelihoods of several θ.
 type trial struct {
 	log  func(theta []float64) float64
-	best []float64 // nil: none is better than the first
+	best []float64 // nil: the first is best
 	most float64
 }
 
@@ -153,7 +153,7 @@ func (c *climb) trial(ctx context.Context, theta []float64, gain float64) *trial
 	t := &trial{log: func(theta []float64) float64 {
 		p, err := c.likelihood.LogProb(ctx, theta, c.opts.Workers)
 		if err != nil {
-			return math.Inf(-1) // em.Fit will meet it, if it does not depend on θ
+			return math.Inf(-1) // em.Fit returns the error, unless it depends on θ
 		}
 		return p
 	}}
@@ -171,7 +171,8 @@ func (t *trial) try(theta []float64, change func(next []float64)) {
 	}
 }
 
-// tryShapes is try, and again with each of shapes if the likelihood may be flat at theta's.
+// tryShapes is try, repeated with each of shapes if the likelihood may be flat at the shape of
+// theta.
 func (c *climb) tryShapes(t *trial, theta []float64, change func(next []float64)) {
 	t.try(theta, change)
 	if c.shape == nil || c.shape.In(theta)[0] >= flatShape && c.shape.In(theta)[0] <= 1/flatShape {
@@ -185,11 +186,11 @@ func (c *climb) tryShapes(t *trial, theta []float64, change func(next []float64)
 	}
 }
 
-// leave returns a better θ if the fit r has ended at a saddle or where the likelihood is flat.
-// Otherwise it returns nil and adds remarks for parameters at a bound.
+// leave returns a better θ if the fit r has ended at a saddle or in a flat region of the
+// likelihood. Otherwise it returns nil and adds remarks for parameters at a bound.
 func (c *climb) leave(ctx context.Context, r *em.Result) ([]float64, error) {
 	if r.Status != em.Converged && r.Status != em.Stalled {
-		r.Remarks = append(slices.Clip(r.Remarks), c.absent(r.Theta)...) // at a bound wherever it ends
+		r.Remarks = append(slices.Clip(r.Remarks), c.absent(r.Theta)...) // at a bound for any status
 		return nil, nil
 	}
 	e, err := c.likelihood.Expect(ctx, em.Query{Theta: r.Theta, Temperature: c.opts.Temperature, Workers: c.opts.Workers})
@@ -229,8 +230,8 @@ func (c *climb) leave(ctx context.Context, r *em.Result) ([]float64, error) {
 	return t.best, nil
 }
 
-// place puts a root of two branches back to where it was between their lower ends at the first
-// start, relative to their length: it does not matter to the alignment.
+// place restores the relative position of a root with two branches between their lower ends at the
+// first start. It does not affect the alignment.
 func (c *climb) place(length []float64) {
 	tree := c.likelihood.tree
 	children := tree.Nodes[tree.Root()].Children
@@ -245,7 +246,7 @@ func (c *climb) place(length []float64) {
 	length[a], length[b] = max(shortest, sum*share), max(shortest, sum*(1-share))
 }
 
-// extend adds to r the fit that went on from there.
+// extend appends the continued fit next to r.
 func extend(r, next *em.Result) {
 	own := &r.Starts[r.Start]
 	objective := append(slices.Clip(r.Objective), next.Objective...)
@@ -258,7 +259,7 @@ func extend(r, next *em.Result) {
 const (
 	zeroLength    = 1e-6 // of a branch
 	zeroExchange  = 1e-6 // of an exchangeability, as a share of their sum
-	unequal       = 1e-3 // what a branch leaves of a difference between probabilities of bases
+	unequal       = 1e-3 // the fraction of a difference in base probabilities that remains
 	constantShape = 1e3  // of rate classes: they differ by a few per cent
 )
 
@@ -268,7 +269,7 @@ func (c *climb) bounds(theta []float64) (remarks []string) {
 	if err != nil {
 		return nil
 	}
-	slowest := 0.0 // the greatest eigenvalue below 0; 0 if nothing changes
+	slowest := 0.0 // the greatest negative eigenvalue; 0 if bases do not change
 	for _, x := range r.value {
 		if x < 0 && (slowest == 0 || x > slowest) {
 			slowest = x
@@ -286,7 +287,7 @@ func (c *climb) bounds(theta []float64) (remarks []string) {
 	for v, t := range c.length.In(theta) {
 		name := label(v)
 		if len(top) == 2 && v == top[1] {
-			continue // one branch with the other, as the root may be anywhere on it
+			continue // part of the other branch, as the root may be anywhere on it
 		}
 		if len(top) == 2 && v == top[0] {
 			t += c.length.In(theta)[top[1]]
@@ -326,7 +327,7 @@ func (c *climb) bounds(theta []float64) (remarks []string) {
 	return append(remarks, c.absent(theta)...)
 }
 
-// absent returns the remark for bases of frequency 0, none if there are no such bases.
+// absent returns the remark for bases of frequency 0, or nil if all frequencies are positive.
 func (c *climb) absent(theta []float64) []string {
 	var lacking []string
 	for b, f := range c.frequencies.In(theta) {

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// clocked is what processes with one rate matrix for all branches have in common: the groups of
+// clocked contains the parameters common to all processes with a single rate matrix: the groups of
 // the frequencies at the root, of a length for each branch, and of the shape of the gamma
 // distribution of speeds, which is nil for a single class.
 type clocked struct {
@@ -20,8 +20,8 @@ type clocked struct {
 	frequencies, length, shape *em.Group
 }
 
-// clock begins the parameters of a tree with those of the bases at the root. classes is the number
-// of rate classes, 0 for 1, and a nil law is em.Fixed.
+// clock creates the first parameters of a tree, the frequencies of the bases at the root. classes
+// is the number of rate classes, 0 for 1, and a nil law is em.Fixed.
 func clock(p *em.Params, t *Tree, frequencies [bases]float64, law em.Law, classes int) (clocked, error) {
 	if law == nil {
 		law = em.Fixed{}
@@ -95,15 +95,15 @@ func (k clocked) fill(table []semiring.ScaledFloat, theta []float64, q generator
 	}
 }
 
-// derivatives collect those of a function of transition matrices by the rate matrix: add adds what
-// the uses of the entries of exp(Qt) = p say, uses/p being the derivatives by p, and returns the
+// derivatives collects the derivatives of a function of transition matrices by the rate matrix. add
+// adds the contribution of exp(Qt) = p, where uses/p are the derivatives by p, and returns the
 // derivative by t.
 type derivatives interface {
 	add(p *matrix, uses []float64, t float64) float64
 }
 
-// collect adds the derivatives by lengths, shape and the frequencies at the root to counts, and
-// those by the rate matrix to d.
+// collect adds the derivatives by lengths, shape and the frequencies at the root to counts, and the
+// derivatives by the rate matrix to d.
 func (k clocked) collect(counts, theta, uses []float64, q generator, speeds []float64, d derivatives) {
 	frequencies, lengths := k.frequencies.In(counts), k.length.In(counts)
 	slopes := make([]float64, len(speeds))

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Process says how a base changes along the branches of a tree: Free, Reversible or
+// Process defines the changes of a base along the branches of a tree: Free, Reversible or
 // Unrestricted.
 type Process interface {
 	// begin adds the parameters of a tree's branches to p.
@@ -20,14 +20,14 @@ type Process interface {
 type columnKernel interface {
 	kernel
 	table() singleTable
-	// method returns the one of em.Fit that suits the process.
+	// method returns the method of em.Fit that suits the process.
 	method() em.Method
-	// lengths returns the branch lengths at theta, by node, nil if there are none.
+	// lengths returns the branch lengths at theta, by node, or nil if the process has no lengths.
 	lengths(theta []float64) []float64
 }
 
-// Columns is a model of columns that are independent of each other: along each branch
-// the base changes by a stochastic matrix, which a Process makes.
+// Columns is a model of independent columns: along each branch the base changes by a stochastic
+// matrix, which a Process defines.
 type Columns struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
@@ -37,9 +37,9 @@ type Columns struct {
 	kernel columnKernel
 }
 
-// NewColumns returns the model of a tree and a process, at its start. The error wraps
-// ErrInvalid if the tree does not suit the process, or has a single node, and em.ErrInvalid
-// for a process that makes no sense.
+// NewColumns returns the model of a tree and a process, at its start. The error wraps ErrInvalid if
+// the tree does not suit the process, or has a single node, and em.ErrInvalid for an invalid
+// process.
 func NewColumns(t *Tree, p Process) (*Columns, error) {
 	nonnil.Check("phylo: NewColumns", "tree", t, "process", p)
 	if err := grown(t); err != nil {
@@ -75,25 +75,25 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 	return newLikelihood(m.Params, m.kernel, m.tree, at, []*sites{s}, shardsOf([]*sites{s})), nil
 }
 
-// Fit trains the model by maximum likelihood, from Theta and by the method that suits
-// the process (Free: em.EM; others: em.LBFGS) unless opts says otherwise, and leaves
-// the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
-// reached. The error wraps em.ErrInvalid for an alignment without a column of a weight above 0.
+// Fit trains the model by maximum likelihood and stores the result in Theta. By default it starts
+// at Theta and uses a method that suits the process (Free: em.EM; others: em.LBFGS). It returns the
+// result of em.Fit; a canceled run keeps the values reached. The error wraps em.ErrInvalid for an
+// alignment without a column of positive weight.
 //
 // A Reversible process is trained by em.LBFGS to a tolerance of 1e-10, in at most 500 iterations,
-// unless opts has others. Its result hardly depends on the branch lengths at the start, which may
-// be 0 or in other units (rarely, one ends in a local maximum: see Options.Restarts):
+// unless opts sets other values. Its result hardly depends on the initial branch lengths, which may
+// be 0 or in other units (rarely, training ends in a local maximum: see Options.Restarts):
 //
-//   - Each start is tried at other scales and with equal branch lengths, and training begins at
-//     the lengths under which the alignment is most probable.
-//   - At the end, very short and very long branches are tried at other lengths. If the alignment
-//     is more probable with one of these, training continues from there for up to
-//     opts.Iterations more iterations, whose objectives follow in Result.Objective. They are not
-//     in the checkpoint: a resumed run repeats them.
+//   - Each start is tried at other scales and with equal branch lengths, and training begins at the
+//     lengths under which the alignment is most probable.
+//   - At the end, very short and very long branches are tried at other lengths. If one of these
+//     makes the alignment more probable, training continues from it for up to opts.Iterations more
+//     iterations, whose objectives are appended to Result.Objective. They are not in the
+//     checkpoint: a resumed run repeats them.
 //   - A root of two branches keeps its relative position on the path between its children, which
 //     the alignment does not determine.
-//   - Result.Remarks name the parameters at a bound: branch lengths and exchangeabilities that are
-//     best at 0, branches so long that their length does not matter, a shape with hardly any
+//   - Result.Remarks name the parameters at a bound: branch lengths and exchangeabilities with
+//     optimum 0, branches so long that their length has no effect, a shape with hardly any
 //     variation of rates, bases of frequency 0. Result.GradientNorm is the largest derivative at
 //     the end by a coordinate, which is 10·√t for a branch length t ≫ 1e-8.
 func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
@@ -117,8 +117,8 @@ func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (
 	return em.FitFrom(ctx, l, &m.Theta, &o)
 }
 
-// Tree returns the tree with the branch lengths at Theta, in expected substitutions per
-// site; those it was made with if the process has none.
+// Tree returns the tree with the branch lengths at Theta, in expected substitutions per site; or
+// the original lengths if the process has no lengths.
 func (m *Columns) Tree() *Tree {
 	lengths := m.kernel.lengths(m.Theta)
 	if lengths == nil {
@@ -127,14 +127,14 @@ func (m *Columns) Tree() *Tree {
 	return m.tree.WithLengths(lengths)
 }
 
-// Free is the process with any stochastic matrix for each branch, whose rows, like the
-// bases at the root, are estimated by Law. It starts with probability .7 to keep a base,
-// and takes rooted trees only.
+// Free is the process with an arbitrary stochastic matrix for each branch. Its rows, and the
+// frequencies at the root, are estimated by Law. The initial probability of keeping a base is .7.
+// It requires a rooted tree.
 type Free struct {
 	Law em.Law // nil: em.Multinomial{}
 }
 
-// freeKernel is Free at work.
+// freeKernel is the kernel of Free.
 type freeKernel struct {
 	probabilities
 	at singleTable

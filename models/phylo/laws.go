@@ -14,17 +14,17 @@ var errNoStep = fmt.Errorf("%w: no M step in closed form: train with em.LBFGS", 
 // multiple of −1/√length.
 const kneeLength = 1e-8
 
-// lengthUnit scales the coordinate, so that a step of 1 from a length of .1 leads to one of .17, as
-// far as half a step of 1 in the logarithms that frequencies have.
+// lengthUnit scales the coordinate, so that a step of 1 from a length of .1 leads to a length of
+// .17: half a step of 1 in the logarithm, the coordinate of frequencies.
 const lengthUnit = 10
 
-// lengths is the law of branch lengths, with a uniform prior. A length y² has the
-// coordinate x = y − kneeLength/y.
+// lengths is the law of branch lengths, with a uniform prior. A length y² has the coordinate x = y
+// − kneeLength/y.
 //
-// By √length the log likelihood of n columns has a curvature of about −4n at its maximum,
-// whatever the length is. At length 10⁻⁶ the derivative is 200 times that by the logarithm, so
-// that training can leave it. A maximum at length 0 is approached as 1/x². Counts are the
-// derivatives by the logarithms.
+// As a function of √length, the log likelihood of n columns has a curvature of about −4n at its
+// maximum, for any length. At length 10⁻⁶ the derivative is 200 times the derivative by the
+// logarithm, so that training can leave it. A maximum at length 0 is approached as 1/x². Counts are
+// the derivatives by the logarithms.
 type lengths struct{}
 
 func (lengths) Start(theta []float64) {
@@ -67,7 +67,7 @@ func (lengths) Coordinates(x, theta []float64) {
 func (lengths) Theta(theta, x []float64) {
 	for i, v := range x {
 		v /= lengthUnit
-		y := math.Hypot(v, 2*math.Sqrt(kneeLength)) // of the two roots' difference
+		y := math.Hypot(v, 2*math.Sqrt(kneeLength)) // the difference of the two roots
 		if v < 0 {
 			y = 2 * kneeLength / (y - v)
 		} else {
@@ -77,7 +77,7 @@ func (lengths) Theta(theta, x []float64) {
 	}
 }
 
-// shortest is the least length: a normal number, of which products with a rate are not 0.
+// shortest is the least length: a normal number, whose products with rates are positive.
 const shortest = 1e-300
 
 func (lengths) Gradient(dx, theta, counts []float64) {
@@ -113,7 +113,7 @@ func (shape) Theta(theta, x []float64) {
 	theta[0] = min(max(math.Exp(x[0]), leastShape), greatestShape)
 }
 
-// Gradient is 0 at a bound that the function rises to.
+// Gradient is 0 at a bound if the function increases beyond it.
 func (shape) Gradient(dx, theta, counts []float64) {
 	dx[0] = counts[0]
 	if theta[0] == leastShape && dx[0] < 0 || theta[0] == greatestShape && dx[0] > 0 {
@@ -121,12 +121,12 @@ func (shape) Gradient(dx, theta, counts []float64) {
 	}
 }
 
-// ratios is the law of exchangeabilities, of which the likelihood depends on the ratios alone.
+// ratios is the law of exchangeabilities. The likelihood depends on their ratios only.
 type ratios struct{ em.Multinomial }
 
 func (ratios) Maximize(_, _ []float64) error { return errNoStep }
 
-// disturb multiplies numbers by random factors, of which two thirds are within √e of 1.
+// disturb multiplies numbers by random factors; two thirds of the factors are within √e of 1.
 func disturb(theta []float64, src rand.Source) {
 	rng := rand.New(src)
 	for i := range theta {

@@ -14,16 +14,15 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// kernel says how parameters make the weights of the table, and what the uses of
-// weights mean for parameters.
+// kernel maps parameters to the weights of the table, and uses of weights to counts of parameters.
 type kernel interface {
-	// String says what is fixed about it: a checkpoint of training is recognized by it.
+	// String returns a description of its constants, which identifies a checkpoint of training.
 	fmt.Stringer
 	// size returns the size of the table.
 	size() int
-	// weights sets all of the table but the fixed entries.
+	// weights sets the table, except the fixed entries.
 	weights(table []semiring.ScaledFloat, theta []float64) error
-	// count adds to counts, per parameter, what the expected uses of weights amount to.
+	// count adds the expected uses of weights to counts, per parameter.
 	count(counts, theta, uses []float64) error
 }
 
@@ -65,11 +64,10 @@ func (k probabilities) count(counts, _, uses []float64) error {
 	return nil
 }
 
-// Likelihood is the log likelihood of an alignment under a model, as a function of the
-// model's parameters: an em.Likelihood. Its examples are the columns. Columns, or windows of
-// them, that look alike are evaluated once. It has neither best trees nor second
-// derivatives (semiring.ErrCapability). A column of probability 0 is an error of an E
-// step that wraps em.ErrUnderivable.
+// Likelihood is the log likelihood of an alignment under a model, as a function of the model's
+// parameters: an em.Likelihood. Its examples are the columns. Equal columns, or windows, are
+// evaluated once. It does not support best trees or second derivatives (semiring.ErrCapability). A
+// column of probability 0 is an error of an E step that wraps em.ErrUnderivable.
 type Likelihood struct {
 	em.Likelihood
 	params  *em.Params
@@ -81,14 +79,14 @@ type Likelihood struct {
 	reducer *em.Reducer[worker, struct{}] // for posteriors
 }
 
-// Shards depend on the data alone. There are no more than keep many workers busy, and
-// none has so few patterns that a forest takes long for each.
+// Shards depend on the data alone. Their number is limited to keep many workers busy, with enough
+// patterns in each shard to use a forest efficiently.
 const (
 	maxShards  = 64
 	shardLanes = 256
 )
 
-// shardsOf returns how many shards the parts of an alignment want.
+// shardsOf returns the number of shards for the parts of an alignment.
 func shardsOf(parts []*sites) int {
 	n := 0
 	for _, s := range parts {
@@ -98,11 +96,11 @@ func shardsOf(parts []*sites) int {
 }
 
 // newLikelihood returns the likelihood of an alignment whose columns are at places in parts,
-// cut into shards.
+// divided into shards.
 func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts []*sites, shards int) *Likelihood {
 	l := &Likelihood{params: p, kernel: k, tree: tree, at: at, parts: parts, shards: shards}
 	for _, s := range parts {
-		s.index, s.key = nil, nil // all is added
+		s.index, s.key = nil, nil // all patterns have been added
 	}
 	hire := func() *worker { return new(worker) }
 	l.reducer = em.NewReducer[worker, struct{}](hire)
@@ -155,7 +153,7 @@ type pass struct {
 	theta []float64
 }
 
-// visit adds to a what the patterns of a shard contribute.
+// visit adds the contribution of the patterns of a shard to a.
 func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) ([]em.Summer, error) {
 	a.Zeros(len(p.table), false)
 	a.Examples = len(l.at)*(shard+1)/l.shards - len(l.at)*shard/l.shards
@@ -168,10 +166,10 @@ func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *
 	return nil, nil
 }
 
-// LogProb returns ln of the probability of the alignment at theta, the log likelihood that an
-// E step finds, without the time for its counts. It runs a number of workers (0:
-// GOMAXPROCS), who do not change a bit of it. Errors are as for an E step. One call at a
-// time, of this, of Posteriors or of Expect.
+// LogProb returns ln of the probability of the alignment at theta, the log likelihood that an E
+// step finds, without the time for its counts. It uses a number of workers (0: GOMAXPROCS), which
+// does not affect the result. Errors are as for an E step. LogProb, Posteriors and Expect must not
+// be called concurrently.
 func (l *Likelihood) LogProb(ctx context.Context, theta []float64, workers int) (float64, error) {
 	table, err := l.tableAt(theta)
 	if err != nil {
@@ -191,7 +189,7 @@ func (l *Likelihood) LogProb(ctx context.Context, theta []float64, workers int) 
 	return floats.Sum(byShard), err
 }
 
-// tableAt returns the weights at theta, which may be illegal.
+// tableAt returns the weights at theta, or an error if theta is invalid.
 func (l *Likelihood) tableAt(theta []float64) ([]semiring.ScaledFloat, error) {
 	if err := l.params.Check(theta); err != nil {
 		return nil, err
@@ -210,17 +208,17 @@ func Average(p []*Posteriors, node, column int) (q [msa.NumBases]float64) {
 	return q
 }
 
-// Posteriors holds the probability of each base at some nodes of a tree and all columns
-// of an alignment, given all that was observed.
+// Posteriors holds the probability of each base at some nodes of a tree and all columns of an
+// alignment, given all observations.
 type Posteriors struct {
 	of     *Likelihood
-	number []int       // per node, its number among those asked for, or −1
-	nodes  int         // asked for
+	number []int       // per node, its index among the requested nodes, or −1
+	nodes  int         // number of requested nodes
 	states [][]float64 // per part: by pattern, node and state
 }
 
-// Base returns the probabilities of the bases at a node and a column. It panics if the
-// node was not asked for.
+// Base returns the probabilities of the bases at a node and a column. It panics if the node was not
+// requested.
 func (p *Posteriors) Base(node, column int) (q [msa.NumBases]float64) {
 	if p.number[node] < 0 {
 		panic(fmt.Sprintf("phylo: the posteriors of node %d were not asked for", node))
@@ -237,10 +235,10 @@ func (p *Posteriors) Base(node, column int) (q [msa.NumBases]float64) {
 	return q
 }
 
-// Posteriors returns the posteriors at theta of the bases at some nodes of the tree, nil
-// for all, by a number of workers (0: GOMAXPROCS). They take memory for the states of a
-// pattern, 4, or 16 for each column but the first, times patterns times nodes. Errors are as
-// for an E step. One call at a time, of this or of Expect.
+// Posteriors returns the posteriors at theta of the bases at some nodes of the tree, nil for all,
+// by a number of workers (0: GOMAXPROCS). They take memory for the states of a pattern, 4, or 16
+// for each column but the first, times patterns times nodes. Errors are as for an E step. LogProb,
+// Posteriors and Expect must not be called concurrently.
 func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []int, workers int) (*Posteriors, error) {
 	table, err := l.tableAt(theta)
 	if err != nil {
@@ -273,7 +271,7 @@ func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []in
 	return p, nil
 }
 
-// visit finds the posteriors of some patterns of a part.
+// visit computes the posteriors of some patterns of a part.
 func (p *Posteriors) visit(w *worker, part int, table []semiring.ScaledFloat, lo, hi int) error {
 	s := p.of.parts[part]
 	n, lanes := s.layout.states(), hi-lo
@@ -283,7 +281,7 @@ func (p *Posteriors) visit(w *worker, part int, table []semiring.ScaledFloat, lo
 			continue
 		}
 		s.layout.each(v, func(state int, h handle) {
-			uses[h] = byState[(number*n+state)*lanes:][:lanes] // the same for several weights
+			uses[h] = byState[(number*n+state)*lanes:][:lanes] // shared by several weights
 		})
 	}
 	if err := w.byLane(s, table, lo, hi, nil, uses); err != nil {

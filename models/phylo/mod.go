@@ -21,20 +21,20 @@ var ErrFormat = nested.ErrFormat
 
 const (
 	modAlphabet = "A C G T"
-	// mostModBytes bounds what is read of a file, and mostModClasses its rate classes.
+	// mostModBytes bounds the size of a file, and mostModClasses its number of rate classes.
 	mostModBytes   = 1 << 26
 	mostModClasses = 64
 	mostModNumber  = 1e150 // of the matrix: products of them are finite
-	// Matrices are written with six digits behind the point: they need not be reversible to
-	// more than that.
+	// Matrices are written with six decimal places, so they are reversible up to this tolerance
+	// only.
 	modTolerance = 1e-5
-	// leastExchange and, on long branches, less stands for an exchangeability of 0, which
-	// training could not leave: a part of their sum.
+	// leastExchange, or less on long branches, replaces an exchangeability of 0, which training
+	// could not leave: a fraction of their sum.
 	leastExchange = 1e-9
 	leastPositive = 1e-300
 )
 
-// substMods are the names that PHAST has for reversible processes, most special ones first.
+// substMods are the names of reversible processes in PHAST, the most special first.
 var substMods = []substMod{
 	{"JC69", [6]int{}, true, true},
 	{"F81", [6]int{}, false, true},
@@ -46,16 +46,16 @@ type substMod struct {
 	name     string
 	exchange [6]int
 	uniform  bool // frequencies
-	// The probabilities have a closed form, for lengths in expected substitutions: the
-	// scale of the matrix does not matter to phyloFit then, and that of F81 has another.
+	// The probabilities have a closed form, for lengths in expected substitutions. phyloFit then
+	// ignores the scale of the matrix, which differs for F81.
 	closed bool
 }
 
-// SaveMod writes the model at Theta as a .mod file of PHAST, which phyloFit, tree_doctor and the
-// others read: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. Only a
-// Reversible process is written so: a matrix per branch has no rates. Others, names of
-// species that would not be read back, and rates above 1e150 are errors that wrap ErrInvalid.
-// Classes of exchangeabilities that have no name of their own there are saved as REV.
+// SaveMod writes the model at Theta as a .mod file for phyloFit, tree_doctor and other programs of
+// PHAST: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. The process must
+// be Reversible; a matrix per branch has no rates. The error wraps ErrInvalid for other processes,
+// names of species that would not be read back, and rates above 1e150. Classes of exchangeabilities
+// without a name in PHAST are saved as REV.
 func (m *Columns) SaveMod(w io.Writer) error {
 	k, ok := m.kernel.(reversibleKernel)
 	if !ok {
@@ -112,17 +112,16 @@ func numbers(x []float64) string {
 	return strings.Join(list, " ")
 }
 
-// LoadMod reads a .mod file, as SaveMod and PHAST's phyloFit write it: of bases, order 0, one
-// of the processes JC69, F81, HKY85 and REV, with gamma-distributed rates or none. Branch
-// lengths become expected substitutions per site if the matrix has another scale;
-// those of 0 are 1e-6. Numbers that are rounded so that frequencies do not sum to 1, or flows
-// from base to base and back are not the same, are set right. A base of frequency 0 never
-// occurs; a single base does not change. A byte order mark, and carriage returns as line ends,
-// are passed over. Remarks on the tree are in Columns.Tree().Remarks.
+// LoadMod reads a .mod file written by SaveMod or PHAST's phyloFit: of bases, order 0, one of the
+// processes JC69, F81, HKY85 and REV, with or without gamma-distributed rates. Branch lengths
+// become expected substitutions per site if the matrix has another scale; lengths of 0 become 1e-6.
+// LoadMod corrects rounding errors in the sum of frequencies and in the equality of flows between
+// two bases. A base of frequency 0 never occurs; a single base does not change. A byte order mark,
+// and carriage returns as line ends, are ignored. Remarks on the tree are in
+// Columns.Tree().Remarks.
 //
-// The error wraps ErrFormat for another file, or one with a line that would say more of the
-// model than this; for another process, or an order above 0, it names SUBST_MOD. Time and
-// memory are in proportion to the file.
+// The error wraps ErrFormat for another file, or one with an unsupported line; for another process,
+// or an order above 0, it names SUBST_MOD. Time and memory are proportional to the file.
 func LoadMod(r io.Reader) (*Columns, error) {
 	content, err := text.ReadAll(r, "", mostModBytes)
 	if err != nil {
@@ -138,14 +137,14 @@ func LoadMod(r io.Reader) (*Columns, error) {
 	return nil, nested.Errorf("phylo: %w: %w", ErrFormat, err)
 }
 
-// modFile is what a .mod file says.
+// modFile is the content of a .mod file.
 type modFile struct {
-	values map[string]string // by key, but for RATE_MAT
+	values map[string]string // by key, except RATE_MAT
 	q      matrix
 }
 
-// modKeys are the keys that there must be, modOptional those that there may be; the likelihood
-// that training reached does not matter.
+// modKeys are the required keys, modOptional the optional ones; TRAINING_LNL, the likelihood after
+// training, is ignored.
 var (
 	modKeys     = []string{"ALPHABET", "ORDER", "SUBST_MOD", "BACKGROUND", "RATE_MAT", "TREE"}
 	modOptional = []string{"NRATECATS", "ALPHA", "TRAINING_LNL"}
@@ -154,7 +153,7 @@ var (
 // parseMod reads lines KEY: value, and the matrix below its key.
 func parseMod(content string) (*modFile, error) {
 	f := &modFile{values: map[string]string{}}
-	row := bases // of the matrix, that comes next
+	row := bases // the next row of the matrix
 	number := 0
 	for line := range strings.Lines(content) {
 		number++
@@ -181,7 +180,7 @@ func parseMod(content string) (*modFile, error) {
 		f.values[key] = strings.TrimSpace(value)
 		if key == "RATE_MAT" {
 			row = 0
-			if err := f.checkProcess(); err != nil { // which may have another matrix
+			if err := f.checkProcess(); err != nil { // another process may have another matrix
 				return nil, err
 			}
 		}
@@ -197,8 +196,8 @@ func parseMod(content string) (*modFile, error) {
 	return f, nil
 }
 
-// checkProcess returns an error for a process that LoadMod does not read, as far as what is read
-// of the file says which it is.
+// checkProcess returns an error for a process that LoadMod does not support, given the lines read
+// so far.
 func (f *modFile) checkProcess() error {
 	if got, ok := f.values["ALPHABET"]; ok && strings.Join(strings.Fields(got), " ") != modAlphabet {
 		return fmt.Errorf("ALPHABET %s, want %s", text.Quote(got), modAlphabet)
@@ -213,7 +212,7 @@ func (f *modFile) checkProcess() error {
 	return nil
 }
 
-// kind returns the number of the process in substMods, −1 for another.
+// kind returns the index of the process in substMods, −1 for another process.
 func (f *modFile) kind() int {
 	return slices.IndexFunc(substMods, func(s substMod) bool { return s.name == f.values["SUBST_MOD"] })
 }
@@ -314,10 +313,10 @@ func changes(pi [bases]float64) bool {
 	return n > 1
 }
 
-// exchangeabilities returns those of the matrix by class, their sum 1, and its expected
-// substitutions per unit of time. Classes between bases of frequency 0, which the matrix does not
-// determine, are to the others as at the start of training. Those of 0 change nothing on the
-// longest branch.
+// exchangeabilities returns the exchangeabilities of the matrix by class, with sum 1, and its
+// expected substitutions per unit of time. Classes between bases of frequency 0 are not determined
+// by the matrix; they have the same ratio to the others as at the start of training.
+// Exchangeabilities of 0 are replaced by values too small to matter on the longest branch.
 func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible, longest float64) (s []float64, scale float64, err error) {
 	for i := range bases {
 		for j := range bases {
@@ -341,7 +340,7 @@ func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible, longe
 	}
 	s = make([]float64, len(start))
 	members := make([]float64, len(s))
-	lost := slices.Clone(s) // as s, of rates from a base of frequency 0
+	lost := slices.Clone(s) // like s, for rates from a base of frequency 0
 	lostMembers := slices.Clone(s)
 	for i := range bases {
 		for j := range i {
@@ -350,7 +349,7 @@ func (f *modFile) exchangeabilities(pi [bases]float64, process Reversible, longe
 				return nil, 0, fmt.Errorf("the process is not reversible: %g from %c to %c, %g back", there, msa.Bases[i], msa.Bases[j], back)
 			}
 			c := process.Exchange[exchange[i][j]]
-			s[c] += (there + back) / 2 // the best estimate of what was rounded
+			s[c] += (there + back) / 2 // the best estimate of the rounded value
 			members[c] += pi[i] * pi[j]
 			if pi[i] == 0 || pi[j] == 0 {
 				lost[c] += f.q[i][j] + f.q[j][i]

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Newick holds rules for reading trees of other programs whose text is ambiguous. The zero value is
-// what ParseTree uses.
+// Newick contains rules for reading trees of other programs whose text is ambiguous. The zero value
+// contains the rules of ParseTree.
 type Newick struct {
 	// NegativeAsZero reads branch lengths below 0, which neighbour joining produces, as 0.
 	// Otherwise they are errors.
@@ -27,11 +27,11 @@ type Newick struct {
 type Numbers int
 
 const (
-	// ByValue decides by the values: if in one of the two places some number exceeds 1, and in
-	// the other none does, the former are support values. Otherwise it is an error.
+	// ByValue decides by the values: if a number exceeds 1 in only one of the two positions, the
+	// numbers in this position are support values. Otherwise it is an error.
 	ByValue Numbers = iota
-	// SupportLength: the first is a support value, the second the branch length, as Biopython
-	// writes them.
+	// SupportLength: the first is a support value, the second the branch length, as in files of
+	// Biopython.
 	SupportLength
 	// LengthSupport: the first is the branch length, as in Rich Newick.
 	LengthSupport
@@ -46,26 +46,26 @@ func (n Numbers) String() string {
 //
 //	((human:0.1,chimp:0.12)ape:.3,'Mus musculus':.5);
 //
-// Names may be quoted (a quote within is written twice); elsewhere an underscore stays
-// one. Branch lengths are finite numbers ≥ 0, or missing. Comments in brackets are passed
-// over, but [&R] and [&U] before the tree say whether it is rooted; without them it is if
-// the root has at most two children. A byte order mark is skipped.
+// Names may be quoted (a quote within is written twice); underscores are kept in names without
+// quotes. Branch lengths are finite numbers ≥ 0, or missing. Comments in brackets are ignored,
+// except that [&R] and [&U] before the tree define it as rooted or unrooted. Without them it is
+// rooted if the root has at most two children. A byte order mark is skipped.
 //
-// Support values are dropped, with a remark in Tree.Remarks: one of two numbers after a name
-// (see Numbers), and all names of inner nodes that are numbers (98, or 98/100) if one of
-// them occurs twice. If none does, such a number is the name of its node. A name or a number over
-// two lines is joined without the line end, which within quotes becomes a space. This is remarked
-// on as well.
+// Support values are dropped, with a remark in Tree.Remarks: one of two numbers after a name (see
+// Numbers), and all names of inner nodes that are numbers (98, or 98/100) if one of them occurs
+// twice. If all are different, such a number is the name of its node. A name or number that is
+// split across two lines is joined without the line end, or with a space if it is quoted. This also
+// adds a remark.
 //
 // The error wraps ErrInvalid and contains the byte of the text, from 1, without a byte order mark
 // and with one byte for a line end: an unexpected symbol, a species without a name, a name that
-// occurs twice, a negative branch length (see Newick), text after the semicolon, or another
-// format. Bytes that are no text are errors with their line.
+// occurs twice, a negative branch length (see Newick), text after the semicolon, or another format.
+// For bytes that are not text the error contains the line.
 //
-// Time and memory are in proportion to the text, which may nest as deep as it likes.
+// Time and memory are proportional to the text, for any depth of nesting.
 func ParseTree(s string) (*Tree, error) { return Newick{}.Parse(s) }
 
-// Parse is ParseTree by the rules of n.
+// Parse is ParseTree with the rules of n.
 func (n Newick) Parse(s string) (*Tree, error) {
 	p := newick{Newick: n, Cursor: text.CursorOf(s, ""), most: len(s), at: map[string]label{}, open: make([]int, 0, strings.Count(s, "("))}
 	err := p.tree(s)
@@ -83,17 +83,17 @@ func (n Newick) Parse(s string) (*Tree, error) {
 	return t, nil
 }
 
-// newick is a parser at work.
+// newick is a parser.
 type newick struct {
 	Newick
 	*text.Cursor
 	most     int    // bytes of the text
-	rooting  string // "R", "U" or not said
-	open     []int  // for each bracket, how many nodes were free when it opened
+	rooting  string // "R", "U" or "" if unspecified
+	open     []int  // for each open bracket, the number of free nodes when it opened
 	free     []int  // nodes without a parent
 	nodes    []Node
 	at       map[string]label
-	children []int // of the node that ends now
+	children []int // of the current node
 
 	support  bool         // a number is the name of two nodes
 	pairs    []numberPair // in the order of nodes
@@ -101,13 +101,13 @@ type newick struct {
 	remarks  []string
 }
 
-// label is where a name is.
+// label is the position of a name.
 type label struct {
 	pos    int
 	number bool // of an inner node, and a number
 }
 
-// numberPair are two numbers after a name, of which the first is the length of the node so far.
+// numberPair contains two numbers after a name; the first is the provisional length of the node.
 type numberPair struct {
 	node, pos int
 	second    float64
@@ -131,7 +131,7 @@ func isDelimiter(r rune) bool {
 	return false
 }
 
-// otherFormats are the first bytes of other formats of trees.
+// otherFormats are the first bytes of other tree formats.
 var otherFormats = []struct{ begin, name string }{
 	{"#nexus", "NEXUS, want Newick, as it is behind \"tree … =\" in its block of trees"},
 	{"<", "XML, want Newick"},
@@ -186,7 +186,7 @@ func (p *newick) tree(s string) error {
 	}
 }
 
-// space passes over white space and comments.
+// space skips white space and comments.
 func (p *newick) space() error {
 	for {
 		p.Skip(isNewickSpace)
@@ -212,8 +212,8 @@ func (p *newick) unexpected(want string) error {
 	return errorf(p.pos(), "%q, want %s", r, want)
 }
 
-// node reads name and length of a node with the children read before, and makes it a child
-// of the node around it.
+// node reads the name and length of a node whose children have been read, and makes it a child of
+// the surrounding node.
 func (p *newick) node() error {
 	if err := p.space(); err != nil {
 		return err
@@ -243,8 +243,8 @@ func (p *newick) node() error {
 	return nil
 }
 
-// note records where a name is. It returns an error for a name that occurs twice, unless it is the
-// number of an inner node: then such numbers are support values.
+// note records the position of a name. It returns an error for a duplicate name, unless it is the
+// number of an inner node: such numbers are support values.
 func (p *newick) note(name string, l label) error {
 	if name == "" {
 		return nil
@@ -326,7 +326,7 @@ func (p *newick) remark(format string, args ...any) {
 	}
 }
 
-// length reads the branch length of node v, NaN if there is none.
+// length reads the branch length of node v, NaN if it is missing.
 func (p *newick) length(v int) (float64, error) {
 	if !p.Accept(':') {
 		return math.NaN(), nil
@@ -343,7 +343,7 @@ func (p *newick) length(v int) (float64, error) {
 	return x, err
 }
 
-// number reads a finite number, and returns where it begins.
+// number reads a finite number, and returns its position.
 func (p *newick) number() (x float64, begin int, err error) {
 	if err := p.space(); err != nil {
 		return 0, 0, err
@@ -360,7 +360,7 @@ func (p *newick) number() (x float64, begin int, err error) {
 	return x, begin, nil
 }
 
-// checked returns a branch length, which is 0 for a negative one.
+// checked returns a branch length, with 0 for a negative one.
 func (p *newick) checked(x float64, pos int) (float64, error) {
 	if x >= 0 {
 		return x, nil

@@ -15,18 +15,18 @@ type matrix [bases][bases]float64
 // exchange numbers the unordered pairs of different bases: AC, AG, AT, CG, CT, GT.
 var exchange = [bases][bases]int{{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}}
 
-// rates is a reversible rate matrix Q, of one expected substitution per unit of time, in
-// its eigen-decomposition: exp(Qt) = right · diag(exp(value·t)) · left. Before it is
-// scaled its entries are s_ij·π_j, with symmetric exchangeabilities s.
+// rates is a reversible rate matrix Q, of one expected substitution per unit of time, in its
+// eigen-decomposition: exp(Qt) = right · diag(exp(value·t)) · left. Before scaling its entries are
+// s_ij·π_j, with symmetric exchangeabilities s.
 //
-// A base of frequency 0 never occurs. The decomposition is of the others; for such a base it
-// has the eigenvalue 0, as if it did not change, which no probability depends on.
+// A base of frequency 0 never occurs. The other bases are decomposed; such a base has the
+// eigenvalue 0, as if it did not change, which does not affect probabilities.
 type rates struct {
 	pi          [bases]float64
 	q           matrix
 	value       [bases]float64
 	right, left matrix
-	equilibrium int // the number of its eigenvalue, 0
+	equilibrium int // the index of its eigenvalue, 0
 }
 
 // newRates returns the matrix of frequencies, ≥ 0, and exchangeabilities, > 0.
@@ -51,7 +51,7 @@ func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 	}
 	n := len(present)
 	if n == 1 {
-		r.q, scale = matrix{}, 1 // it does not change
+		r.q, scale = matrix{}, 1 // a single base does not change
 	}
 	if !(scale > 0) || math.IsInf(scale, 1) {
 		return nil, fmt.Errorf("%g substitutions per unit of time at frequencies %v and exchangeabilities %v", scale, pi, s)
@@ -76,10 +76,10 @@ func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 	var u mat.Dense
 	e.VectorsTo(&u)
 	values := e.Values(nil)
-	values[n-1] = 0 // of the equilibrium: the greatest, which rounding would let drift
+	values[n-1] = 0 // the equilibrium: the greatest, which rounding could change
 	r.equilibrium = n - 1
 	for k := range n {
-		r.value[k] = min(0, values[k]) // which rounding would let grow on a long branch
+		r.value[k] = min(0, values[k]) // rounding could make it grow on a long branch
 		for x, i := range present {
 			root := math.Sqrt(pi[i])
 			r.right[i][k] = u.At(x, k) / root
@@ -92,8 +92,8 @@ func newRates(pi [bases]float64, s [6]float64) (*rates, error) {
 	return r, nil
 }
 
-// transition returns exp(Qt). Entries are exact to rounding of 1e-15·min(1, t); what
-// would be below 0 by that is 0.
+// transition returns exp(Qt). Entries have rounding errors of 1e-15·min(1, t); values that would be
+// negative by rounding are 0.
 func (r *rates) transition(t float64) (p matrix) {
 	for k := range bases {
 		grown := math.Expm1(r.value[k] * t)
@@ -119,12 +119,12 @@ type gradient struct {
 	inner matrix
 }
 
-// longestStay bounds an integral over a branch without end between two sets of bases that do not
+// longestStay bounds an integral over an infinite branch between two sets of bases that do not
 // change into each other, so that its products with 0 are 0.
 const longestStay = 1e150
 
-// add adds what the uses of the entries of exp(Qt) = p say, uses/p being the derivatives
-// by p, and returns the derivative by t.
+// add adds the contribution of the uses of the entries of exp(Qt) = p, where uses/p are the
+// derivatives by p, and returns the derivative by t.
 func (g *gradient) add(p *matrix, uses []float64, t float64) float64 {
 	r := g.rates
 	var by matrix // rightᵀ · (uses/p) · leftᵀ
@@ -149,7 +149,7 @@ func (g *gradient) add(p *matrix, uses []float64, t float64) float64 {
 			if l == r.equilibrium {
 				continue // the rows of a change of Q sum to 0
 			}
-			// ∫₀ᵗ exp(value[k]·u + value[l]·(t−u)) du, from the greater exponential: the
+			// ∫₀ᵗ exp(value[k]·u + value[l]·(t−u)) du, computed from the greater exponential: the
 			// other one may be 0, and its inverse infinite.
 			between := t * grown
 			if d := math.Abs(r.value[l]-r.value[k]) * t; d != 0 {
@@ -161,8 +161,8 @@ func (g *gradient) add(p *matrix, uses []float64, t float64) float64 {
 	return slope
 }
 
-// logs returns the derivatives by ln π and ln s, each number free of the others: Q is
-// scaled whatever they sum to.
+// logs returns the derivatives by ln π and ln s, with each number varying independently: Q is
+// scaled for any sums.
 func (g *gradient) logs() (pi [bases]float64, s [6]float64) {
 	r := g.rates
 	var d matrix // by Q: leftᵀ · inner · rightᵀ
@@ -207,8 +207,8 @@ const (
 	greatestShape = 1e4
 )
 
-// gammaRates sets rate to the means of the classes, as many, of equal probability of the
-// gamma distribution of a shape and mean 1 (Yang 1994).
+// gammaRates sets rate to the means of len(rate) classes of equal probability of the gamma
+// distribution with the given shape and mean 1 (Yang 1994).
 func gammaRates(rate []float64, shape float64) error {
 	if err := checkShape(shape); err != nil {
 		return err

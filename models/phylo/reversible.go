@@ -12,35 +12,34 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Reversible is the process of substitutions at rates s_ij·π_j from base i to j, with
-// symmetric exchangeabilities s, in equilibrium: the base at the root has distribution π.
-// All branches have the same rates; each has its length, in expected substitutions per
-// site. Where the tree has its root makes no difference.
+// Reversible is the process of substitutions at rates s_ij·π_j from base i to j, with symmetric
+// exchangeabilities s, in equilibrium: the base at the root has distribution π. All branches have
+// the same rates; each has its length, in expected substitutions per site. The position of the root
+// has no effect.
 //
-// JC69, HKY85 and REV return the usual ones. Its parameters are trained by gradient, and
-// are the groups "frequencies", "exchangeabilities", which sum to 1 as only their ratios
-// matter, "lengths", and "shape" if there is more than one rate class.
+// JC69, HKY85 and REV return the usual processes. The parameters are trained by gradient. They are
+// the groups "frequencies", "exchangeabilities", which sum to 1 as only their ratios matter,
+// "lengths", and "shape" if there is more than one rate class.
 type Reversible struct {
-	// Exchange says which exchangeabilities are the same, in the order AC, AG, AT, CG,
-	// CT, GT: classes numbered from 0.
+	// Exchange defines which exchangeabilities are equal, in the order AC, AG, AT, CG, CT, GT:
+	// classes numbered from 0.
 	Exchange [6]int
-	// Frequencies are how often the bases are there in equilibrium, or where training starts.
-	// They sum to 1. A base of frequency 0 never occurs: a column that has it is underivable
-	// (em.ErrUnderivable). A single base does not change.
+	// Frequencies are the equilibrium frequencies of the bases, or their initial values for
+	// training. They sum to 1. A base of frequency 0 never occurs: a column that has it is
+	// underivable (em.ErrUnderivable). A single base does not change.
 	Frequencies [msa.NumBases]float64
-	// Law is how frequencies are estimated (nil: em.Fixed, not at all): one whose parameters are
-	// the probabilities, which those of em.Variational are not.
+	// Law estimates the frequencies (nil: em.Fixed, not estimated). Its parameters must be the
+	// probabilities, which excludes em.Variational.
 	Law em.Law
-	// RateClasses is in how many classes of equal probability sites are divided, each
-	// with its own speed, by a gamma distribution whose shape is estimated (Yang 1994).
-	// 0 means 1, no variation.
+	// RateClasses is the number of equally probable classes of sites, each with its own speed, from
+	// a gamma distribution whose shape is estimated (Yang 1994). 0 means 1, no variation.
 	RateClasses int
 }
 
 // JC69 has equal rates and frequencies (Jukes and Cantor 1969).
 func JC69() Reversible { return Reversible{Frequencies: [msa.NumBases]float64{.25, .25, .25, .25}} }
 
-// HKY85 tells transitions from transversions (Hasegawa, Kishino and Yano 1985).
+// HKY85 distinguishes transitions from transversions (Hasegawa, Kishino and Yano 1985).
 func HKY85(frequencies [msa.NumBases]float64) Reversible {
 	return Reversible{Exchange: [6]int{0, 1, 0, 0, 1, 0}, Frequencies: frequencies}
 }
@@ -50,14 +49,14 @@ func REV(frequencies [msa.NumBases]float64) Reversible {
 	return Reversible{Exchange: [6]int{0, 1, 2, 3, 4, 5}, Frequencies: frequencies}
 }
 
-// Where training starts.
+// Initial values for training.
 const (
-	startLength = .1   // of a branch without one
+	startLength = .1   // of a branch without a length
 	leastLength = 1e-6 // of a branch of length 0
 	startRatio  = 4    // of transitions to transversions
 )
 
-// reversibleKernel is Reversible at work.
+// reversibleKernel is the kernel of Reversible.
 type reversibleKernel struct {
 	clocked
 	process  Reversible
@@ -85,8 +84,7 @@ func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	return k, nil
 }
 
-// start returns the exchangeabilities, by class, from which training starts, or what is
-// wrong with them.
+// start returns the initial exchangeabilities, by class, or an error if the classes are invalid.
 func (r Reversible) start() ([]float64, error) {
 	s, members := make([]float64, len(r.Exchange)), make([]float64, len(r.Exchange))
 	for i, class := range r.Exchange {

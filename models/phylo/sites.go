@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/batch"
 )
 
-// rowsOf returns for each species of the tree its row in the alignment. The error wraps
-// ErrInvalid and names the species that one side lacks.
+// rowsOf returns, for each species of the tree, its row in the alignment. The error wraps
+// ErrInvalid and names the species missing on one side.
 func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 	if err := a.Check(); err != nil {
 		return nil, nested.Errorf("phylo: %w", err)
@@ -45,10 +45,10 @@ func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 	return rows, nil
 }
 
-// Select returns a without the species that the tree lacks, which its Remarks name, and a itself
-// if there are none. It shares the rows of a. What is then said of an alignment is about the
-// species of the tree alone: also shares of bases, which are those of the rows that are left.
-// Species that a lacks are an error of whatever takes it, as before.
+// Select returns a without the species that are not in the tree, which its Remarks name. If all
+// species are in the tree it returns a. It shares the rows of a. Properties of the result, such as
+// Frequencies, refer to the remaining rows only. Species that are missing in a still cause an error
+// in functions that take the alignment.
 func (t *Tree) Select(a *msa.Alignment) *msa.Alignment {
 	nonnil.Check("phylo: Tree.Select", "tree", t, "alignment", a)
 	known := map[string]bool{}
@@ -72,7 +72,7 @@ func (t *Tree) Select(a *msa.Alignment) *msa.Alignment {
 	return &selected
 }
 
-// checkWeights returns an error unless some column of an alignment counts.
+// checkWeights returns an error unless some column of an alignment has a positive weight.
 func checkWeights(a *msa.Alignment) error {
 	if err := a.Check(); err != nil {
 		return nested.Errorf("phylo: %w", err)
@@ -93,15 +93,15 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sites are places of an alignment, each of as many neighbouring columns, that go
-// through one forest. Places that look alike are one pattern.
+// sites contains the places of an alignment, windows of width neighbouring columns, that go through
+// one forest. Equal places are one pattern.
 type sites struct {
 	lanes   *batch.Lanes
 	layout  layout
 	width   int
 	species int
 	cells   []msa.Cell // by pattern, species and column of the place
-	weight  []float64  // per pattern, how often it occurs
+	weight  []float64  // per pattern, its number of occurrences
 	first   []int      // per pattern, the first column of its first place
 	index   map[string]int32
 	key     []byte
@@ -132,7 +132,7 @@ func newSites(lanes *batch.Lanes, l layout, width, species int) *sites {
 	return &sites{lanes: lanes, layout: l, width: width, species: species, index: map[string]int32{}}
 }
 
-// patterns returns how many there are.
+// patterns returns the number of patterns.
 func (s *sites) patterns() int { return len(s.weight) }
 
 // shard returns the patterns of shard i of n.
@@ -140,8 +140,8 @@ func (s *sites) shard(i, n int) (lo, hi int) {
 	return s.patterns() * i / n, s.patterns() * (i + 1) / n
 }
 
-// fill sets the values of leaves for the patterns lo, …, hi−1, as lanes from 0: 1 for
-// the states that the cells allow. leaf grows as need be.
+// fill sets the values of leaves for the patterns lo, …, hi−1, as lanes from 0: 1 for the states
+// that the cells allow. It extends leaf if necessary.
 func (s *sites) fill(leaf [][]float64, lo, hi int) [][]float64 {
 	n := 1 << (2 * s.width)
 	leaf = slices.Grow(leaf[:0], n*s.species)[:n*s.species] // with the storage of earlier calls
@@ -172,14 +172,14 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// place says where a column is: in which part of a likelihood, in which pattern, and
-// which of its columns it is.
+// place is the location of a column: the part of a likelihood, the pattern, and the index of the
+// column in it.
 type place struct {
 	part, side uint8
 	pattern    int32
 }
 
-// worker runs patterns through forests; it belongs to one goroutine.
+// worker runs patterns through forests; it is not safe for concurrent use.
 type worker struct {
 	leaf    [][]float64
 	total   []semiring.ScaledFloat
@@ -188,7 +188,7 @@ type worker struct {
 	scratch batch.LanesScratch
 }
 
-// zeros returns n zeros in w's storage, and as many nil slices as the table has entries.
+// zeros returns n zeros in w's storage, and a nil slice for each entry of the table.
 func (w *worker) zeros(n, entries int) ([]float64, [][]float64) {
 	w.store, w.uses = grow(w.store, n), grow(w.uses, entries)
 	clear(w.store)
@@ -196,7 +196,7 @@ func (w *worker) zeros(n, entries int) ([]float64, [][]float64) {
 	return w.store, w.uses
 }
 
-// visit adds to a what the patterns lo, …, hi−1 contribute.
+// visit adds the contribution of the patterns lo, …, hi−1 to a.
 func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *em.Tally) error {
 	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
 	err := s.lanes.Counts(table, w.leaf, 0, hi-lo, s.weight[lo:hi], a.Counts, w.total, &w.scratch)
@@ -208,14 +208,14 @@ func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *em
 	return nil
 }
 
-// sum finds the probabilities of the patterns lo, …, hi−1.
+// sum computes the probabilities of the patterns lo, …, hi−1.
 func (w *worker) sum(s *sites, table []semiring.ScaledFloat, lo, hi int) error {
 	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
 	err := s.lanes.TreeSums(table, w.leaf, 0, hi-lo, w.total, &w.scratch)
 	return w.check(s, lo, s.weight, err)
 }
 
-// addLogs adds to sum the log likelihoods of the columns of the patterns seen last, from lo on.
+// addLogs adds the log likelihoods of the columns of the last patterns, from lo on, to sum.
 func (w *worker) addLogs(sum *float64, s *sites, lo int) {
 	for lane, total := range w.total {
 		if s.weight[lo+lane] > 0 {
@@ -232,8 +232,8 @@ func (w *worker) byLane(s *sites, table []semiring.ScaledFloat, lo, hi int, weig
 	return w.check(s, lo, weight, err)
 }
 
-// check returns err, or the error for a pattern of probability 0, from pattern lo on.
-// Patterns of weight 0 may have it; with nil for the weights none may.
+// check returns err, or the error for a pattern of probability 0, from pattern lo on. It is allowed
+// for patterns of weight 0, unless weight is nil.
 func (w *worker) check(s *sites, lo int, weight []float64, err error) error {
 	if err != nil {
 		return nested.Errorf("phylo: patterns from %d: %w", lo, err)

@@ -12,13 +12,13 @@ const (
 	pairs = bases * bases // 16: the bases of two columns, and the entries of a matrix
 )
 
-// The weights of forests are indices into a table, where 0 and 1 stand for the numbers 0
-// and 1: a handle is a weight that only says where it is.
+// The weights of forests are indices into a table, where 0 and 1 stand for the numbers 0 and 1: a
+// handle is an index of a weight.
 type handle int32
 
 const fixedHandles handle = 2
 
-// handles is the ring of handles; forests that are run through Lanes never use it.
+// handles is the ring of handles. Lanes never calls its operations.
 type handles struct{}
 
 func (handles) Zero() handle             { return 0 }
@@ -27,20 +27,19 @@ func (handles) Plus(_, _ handle) handle  { panic("phylo: a handle is no number")
 func (handles) Times(_, _ handle) handle { panic("phylo: a handle is no number") }
 func (handles) IsZero(a handle) bool     { return a == 0 }
 
-// layout says which weights of the table tell what is at a node: numbered states, each of a
-// base in a column or of bases in two.
+// layout maps the numbered states of a node to weights of the table. A state is a base in one
+// column or the bases in two columns.
 type layout interface {
 	states() int
 	// each calls f for the weights that go with the states of node v: at the root, or below
 	// the branch.
 	each(v int, f func(state int, h handle))
-	// base returns the base that a state has in a column, −1 if it does not say. The states
-	// that do are each other's alternatives.
+	// base returns the base of a state in a column, −1 if the state does not determine it. The
+	// states that do are mutually exclusive.
 	base(state, column int) int
 }
 
-// singleTable says where the weights of a tree over single columns are, for all rate
-// classes.
+// singleTable locates the weights of a tree over single columns, for all rate classes.
 type singleTable struct {
 	first    handle // of the table
 	branches int
@@ -49,8 +48,8 @@ type singleTable struct {
 
 func (t singleTable) root(class, a int) handle { return t.first + handle(class*bases+a) }
 
-// branch returns the handle of the change of base 0 to 0 along a branch; the handle for a to
-// b is bases·a + b further.
+// branch returns the handle of the change of base 0 to 0 along a branch; the handle for a to b is
+// at offset bases·a + b.
 func (t singleTable) branch(class, v int) handle {
 	return t.first + handle(t.classes*bases+(class*t.branches+v)*pairs)
 }
@@ -110,11 +109,11 @@ func singleLanes(tree *Tree, t singleTable) (*batch.Lanes, error) {
 // base returns the state itself.
 func (singleTable) base(state, _ int) int { return state }
 
-// windowTable says where the weights of a tree over neighbouring columns are, those of a
-// window of as many columns or less. They stand for parameters, in this order: a pair of bases
-// at the root; a base at the root of a column by itself; changes of the first column; changes
-// of the second in the context of the first. The third has its own weights for those of the
-// second, and for what is at the root in the context of the second; and so on.
+// windowTable locates the weights of a tree over a window of up to columns neighbouring columns.
+// The weights are parameters, in this order: a pair of bases at the root; a base at the root of an
+// independent column; changes of the first column; changes of the second in the context of the
+// first. The third column has weights of its own for its root and its changes in the context of the
+// second, and so on.
 type windowTable struct {
 	from     handle // of the table
 	branches int
@@ -124,8 +123,8 @@ type windowTable struct {
 // root returns the handle of base a left of base c, in the first two columns.
 func (t windowTable) root(a, c int) handle { return t.from + handle(bases*a+c) }
 
-// single returns where the tree of a column by itself has its weights: the changes are
-// the first column's.
+// single returns the table of the tree of an independent column, which has the changes of the first
+// column.
 func (t windowTable) single() singleTable {
 	return singleTable{first: t.from + pairs, branches: t.branches, classes: 1}
 }
@@ -135,8 +134,8 @@ func (t windowTable) first(v, a, b int) handle {
 	return t.single().branch(0, v) + handle(bases*a+b)
 }
 
-// second returns the handle of the change from a to b in a column but the first, where the
-// base left of it is left below the branch.
+// second returns the handle of the change from a to b in a column but the first, where left is the
+// new base on its left.
 func (t windowTable) second(column, v, left, a, b int) handle {
 	from := t.single().branch(0, t.branches)
 	if column > 1 {
@@ -155,10 +154,10 @@ func (t windowTable) next(column, a, b int) handle {
 // size returns the number of weights.
 func (t windowTable) size() int { return int(t.next(max(t.columns, 2), 0, 0) - t.from) }
 
-// states returns 16 for each column but the first, as they tell the one beside it.
+// states returns 16 for each column but the first: the bases of the column and its left neighbour.
 func (t windowTable) states() int { return (t.columns - 1) * pairs }
 
-// each is as for layout, with state 16·(column−1) + 4·left + right.
+// each implements layout, with state 16·(column−1) + 4·left + right.
 func (t windowTable) each(v int, f func(state int, h handle)) {
 	for state := range t.states() {
 		column, left, right := 1+state/pairs, state/bases%bases, state%bases
@@ -175,7 +174,7 @@ func (t windowTable) each(v int, f func(state int, h handle)) {
 	}
 }
 
-// base is as for layout.
+// base implements layout.
 func (t windowTable) base(state, column int) int {
 	switch {
 	case state/pairs == column-1:
@@ -186,15 +185,15 @@ func (t windowTable) base(state, column int) int {
 	return -1
 }
 
-// windowLanes is the forest of a window of columns, with 4 states for each at either end of
-// each branch. A branch changes one base after the other, from the left, each seeing what the
-// one beside it has become: for two columns 128 edges, in place of 256 from state to state.
-// Leaf n·i + state belongs to species i, where a state of n has the bases as digits to the base 4,
-// the first column's first.
+// windowLanes returns the forest of a window of columns, with 4 states per column at either end of
+// each branch. A branch changes the bases one by one from the left, each given its new left
+// neighbour: 128 edges for two columns, instead of 256 from state to state. Leaf n·i + state
+// belongs to species i, where a state of n has the bases as digits to the base 4, the first
+// column's first.
 func windowLanes(tree *Tree, t windowTable) (*batch.Lanes, error) {
 	b := newBuilder()
 	n := 1 << (2 * t.columns)
-	// digit returns the base of a column, and how far states are apart that differ in it by 1.
+	// digit returns the base of a column, and the distance of states that differ in it by 1.
 	digit := func(state, column int) (base, step int) {
 		step = 1 << (2 * (t.columns - 1 - column))
 		return state / step % bases, step
@@ -225,7 +224,7 @@ func windowLanes(tree *Tree, t windowTable) (*batch.Lanes, error) {
 			continue
 		}
 		for column := t.columns - 1; column >= 0; column-- {
-			// The bases left of the column are those below, those from it on those above.
+			// Bases left of the column are at the lower end, the others at the upper end.
 			between := make([]int32, n)
 			for state := range between {
 				a, step := digit(state, column)
@@ -256,13 +255,13 @@ type builder struct {
 
 func newBuilder() *builder { return &builder{edge: []int32{0}, tail: []int32{0}} }
 
-// add adds an edge to the node to come.
+// add adds an edge to the next node.
 func (b *builder) add(w handle, tails ...int32) {
 	b.tails = append(b.tails, tails...)
 	b.tail, b.weight = append(b.tail, int32(len(b.tails))), append(b.weight, w)
 }
 
-// node ends the node whose edges have been added and returns its number.
+// node completes the node whose edges have been added and returns its index.
 func (b *builder) node() int32 {
 	b.edge = append(b.edge, int32(len(b.weight)))
 	return int32(len(b.edge) - 2)
@@ -287,8 +286,8 @@ func (b *builder) lanes() (*batch.Lanes, error) {
 	return batch.NewLanes(f, b.leaves)
 }
 
-// lower makes the nodes of tree node v for states 0, …, n−1, each the product of what
-// its children say of the state, upper[child].
+// lower adds the nodes of tree node v for states 0, …, n−1, each the product of the nodes of its
+// children for the state, upper[child].
 func (b *builder) lower(n int, children []int, upper [][]int32) []int32 {
 	nodes, tails := make([]int32, n), make([]int32, len(children))
 	for state := range nodes {

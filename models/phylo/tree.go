@@ -11,37 +11,36 @@ import (
 
 // Node is a node of a Tree: a species if it has no children.
 type Node struct {
-	// Name may be empty, but for a species.
+	// Name is not empty for a species.
 	Name string
-	// Parent is the number of the parent, −1 for the root.
+	// Parent is the index of the parent, −1 for the root.
 	Parent int
-	// Children are the numbers of the children, in their order.
+	// Children are the indices of the children, in order.
 	Children []int
-	// Length is the length of the branch from the parent, in expected substitutions per
-	// site; NaN where none was given, as for most roots.
+	// Length is the length of the branch from the parent, in expected substitutions per site; NaN
+	// if it is missing, as for most roots.
 	Length float64
 }
 
-// Tree is a phylogenetic tree. It is not modified once it is made.
+// Tree is a phylogenetic tree. It is immutable.
 type Tree struct {
 	// Nodes has every child before its parent; the root is last.
 	Nodes []Node
-	// Rooted is false where the root stands for no ancestor in particular: it has
-	// more than two children, or the text said so ([&U]). Models whose substitutions
-	// are reversible do not care.
+	// Rooted is false if the root is not an ancestor: it has more than two children, or the text
+	// contains [&U]. Reversible models ignore Rooted.
 	Rooted bool
-	// Remarks list what was dropped or changed when the tree was read.
+	// Remarks list content that was dropped or changed when the tree was read.
 	Remarks []string
 }
 
-// ErrInvalid is wrapped by the error for a text that is no tree, or a tree that a model
-// cannot use.
+// ErrInvalid is wrapped by the error for a text that is not a tree, or a tree that a model cannot
+// use.
 var ErrInvalid = nested.ErrInvalid
 
-// Root returns the number of the root.
+// Root returns the index of the root.
 func (t *Tree) Root() int { return len(t.Nodes) - 1 }
 
-// Species returns the numbers of the nodes without children, in their order.
+// Species returns the indices of the nodes without children, in order.
 func (t *Tree) Species() []int {
 	var s []int
 	for v, n := range t.Nodes {
@@ -52,7 +51,7 @@ func (t *Tree) Species() []int {
 	return s
 }
 
-// Node returns the number of the node with a name, −1 if there is none.
+// Node returns the index of the node with a name, −1 if there is no such node.
 func (t *Tree) Node(name string) int {
 	for v, n := range t.Nodes {
 		if n.Name == name {
@@ -62,8 +61,8 @@ func (t *Tree) Node(name string) int {
 	return -1
 }
 
-// Distance returns the length of the path between two nodes: NaN if a branch of it has
-// no length.
+// Distance returns the length of the path between two nodes, or NaN if the length of a branch is
+// missing.
 func (t *Tree) Distance(u, v int) float64 {
 	sum := 0.0
 	for u != v { // parents have greater numbers
@@ -77,8 +76,8 @@ func (t *Tree) Distance(u, v int) float64 {
 	return sum
 }
 
-// WithLengths returns the tree with other branch lengths, one per node; the root's does not
-// matter. It panics if there are not as many as nodes.
+// WithLengths returns the tree with other branch lengths, one per node; the length of the root is
+// ignored. It panics if len(length) is not the number of nodes.
 func (t *Tree) WithLengths(length []float64) *Tree {
 	if len(length) != len(t.Nodes) {
 		panic(fmt.Sprintf("phylo: %d lengths for %d nodes", len(length), len(t.Nodes)))
@@ -93,14 +92,14 @@ func (t *Tree) WithLengths(length []float64) *Tree {
 // String returns the tree in Newick format; ParseTree reads it back.
 func (t *Tree) String() string { return t.newick(true) }
 
-// newick returns the tree in Newick format: with comments and quotes that PHAST does not know, or
-// without any.
+// newick returns the tree in Newick format, with or without comments and quotes, which PHAST does
+// not support.
 func (t *Tree) newick(full bool) string {
 	var b strings.Builder
 	if full && t.Rooted != (len(t.Nodes[t.Root()].Children) <= 2) {
 		b.WriteString(map[bool]string{true: "[&R]", false: "[&U]"}[t.Rooted])
 	}
-	// What is to be written next is on top of the stack: a node, or text.
+	// The top of the stack is written next: a node, or text.
 	type item struct {
 		text string
 		node int
@@ -128,7 +127,7 @@ func (t *Tree) newick(full bool) string {
 	return b.String()
 }
 
-// text returns the name and the length of a node as Newick has them.
+// text returns the name and the length of a node in Newick format.
 func (n *Node) text(quotes bool) string {
 	s := n.Name
 	if quotes && strings.ContainsFunc(s, func(r rune) bool { return isDelimiter(r) || r == '_' }) {

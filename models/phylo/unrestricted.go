@@ -13,26 +13,27 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Unrestricted is the process of substitutions at any rate from each base to each other one, the
-// same for all branches: UNREST (Yang 1994). It may be irreversible and out of equilibrium, so that
-// the place of the root matters, and it takes rooted trees only. Each branch has its length, in
-// substitutions per site that are expected while bases have the frequencies of the root. One longer
-// than 10,000 counts as 10,000.
+// Unrestricted is the process of substitutions with arbitrary rates from each base to each other
+// base, equal on all branches: UNREST (Yang 1994). It may be irreversible and out of equilibrium,
+// so the position of the root matters, and it requires a rooted tree. Branch lengths are in
+// expected substitutions per site at the base frequencies of the root. Lengths above 10,000 count
+// as 10,000.
 //
-// Its parameters are trained by em.LBFGS, without what Columns.Fit does for a Reversible process
-// before and after. A good start is the tree of a trained REV (Columns.Tree). They are the groups
+// Its parameters are trained by em.LBFGS, without the additional trials of Columns.Fit for a
+// Reversible process. A good start is the tree of a trained REV (Columns.Tree). They are the groups
 // "frequencies", of the root, "rates", which sum to 1 as only their ratios matter, "lengths", and
-// "shape" if there is more than one rate class. Rates are named AC for those from A to C.
+// "shape" if there is more than one rate class. The rate from A to C is named AC.
 type Unrestricted struct {
-	// Frequencies are those of the bases at the root, or where training starts. They sum to 1.
+	// Frequencies are the frequencies of the bases at the root, or their initial values for
+	// training. They sum to 1.
 	Frequencies [msa.NumBases]float64
-	// Law is how frequencies are estimated (nil: em.Fixed, not at all), as in Reversible.
+	// Law estimates the frequencies (nil: em.Fixed, not estimated), as in Reversible.
 	Law em.Law
-	// RateClasses is in how many classes sites are divided, as in Reversible.
+	// RateClasses is the number of classes of sites, as in Reversible.
 	RateClasses int
 }
 
-// unrestrictedKernel is Unrestricted at work.
+// unrestrictedKernel is the kernel of Unrestricted.
 type unrestrictedKernel struct {
 	clocked
 	process Unrestricted
@@ -117,11 +118,11 @@ type anyRates struct {
 	q  matrix
 }
 
-// longestClock is the length of a branch that stands for all longer ones.
+// longestClock is the greatest effective length of a branch.
 const longestClock = 1e4
 
-// transition returns exp(Qt). Its rows sum to 1. Entries are exact to rounding of 1e-15 times the
-// substitutions that a branch of the fastest rates expects, or of 1e-15 if these are fewer than 1.
+// transition returns exp(Qt). Its rows sum to 1. Entries have rounding errors of 1e-15 times the
+// expected substitutions on the branch at the fastest rates, or of 1e-15 if these are fewer than 1.
 func (q *anyRates) transition(t float64) (p matrix) {
 	x := mat.NewDense(bases, bases, nil)
 	x.Apply(func(i, j int, _ float64) float64 { return q.q[i][j] * min(t, longestClock) }, x)
@@ -141,9 +142,9 @@ type slopes struct {
 	by matrix
 }
 
-// add implements derivatives. If D are the derivatives by the entries of exp(X), those by the
-// entries of X are the upper right block of the exponential of the blocks Xᵀ, D, 0, Xᵀ (Najfeld and
-// Havel 1995).
+// add implements derivatives. If D contains the derivatives by exp(X), the derivatives by
+// the entries of X are the upper right block of the exponential of the blocks Xᵀ, D, 0, Xᵀ (Najfeld
+// and Havel 1995).
 func (s *slopes) add(p *matrix, uses []float64, t float64) float64 {
 	time, greatest := min(t, longestClock), 0.0
 	blocks := mat.NewDense(2*bases, 2*bases, nil)
@@ -162,7 +163,7 @@ func (s *slopes) add(p *matrix, uses []float64, t float64) float64 {
 		return 0
 	}
 	d := blocks.Slice(0, bases, bases, 2*bases).(*mat.Dense)
-	d.Scale(1/greatest, d) // lest it sets the scale of the exponential
+	d.Scale(1/greatest, d) // so that it does not determine the scaling of the exponential
 	blocks.Exp(blocks)
 	slope := 0.0
 	for i := range bases {
@@ -178,8 +179,8 @@ func (s *slopes) add(p *matrix, uses []float64, t float64) float64 {
 	return slope
 }
 
-// logs returns the derivatives by ln π and by the ln of the rates, each number free of the others:
-// Q is scaled whatever they sum to.
+// logs returns the derivatives by ln π and by the ln of the rates, with each number varying
+// independently: Q is scaled for any sums.
 func (s *slopes) logs() (pi [bases]float64, rates []float64) {
 	q, byScale := &s.q.q, 0.0 // ln of the scale
 	for i := range bases {

@@ -14,47 +14,44 @@ import (
 	"example.org/pathsum/semiring/batch"
 )
 
-// Windows is a model of neighbouring columns whose mutations depend on their context. Of two
-// columns, a pair of bases is drawn at the root; along a branch the left base changes by
-// itself, and the right one depending on the left base at the lower end. A third column, at
-// the root and along branches, depends on the second as that does on the first, and so on. A
-// column by itself has a distribution of its own at the root and changes as left ones do.
+// Windows is a model of neighbouring columns whose mutations depend on their context. For two
+// columns, a pair of bases is drawn at the root. Along a branch the left base changes
+// independently, and the right base depends on the left base at the lower end. A third column, at
+// the root and along branches, depends on the second as the second depends on the first, and so on.
+// An independent column has a distribution of its own at the root and changes like a left column.
 //
-// There are as many ways to cut an alignment into windows as these have columns: for pairs,
-// columns (1, 2), (3, 4), … of each run and columns (2, 3), (4, 5), …. They are submodels of
-// the same hidden bases, with the same parameters or with their own. What is left over at the
-// ends of a run are windows of fewer columns.
+// The number of divisions of an alignment into windows is the number of columns of a window: for
+// pairs, columns (1, 2), (3, 4), … of each run and columns (2, 3), (4, 5), …. They are submodels of
+// the same hidden bases, with common or separate parameters. The remaining columns at the ends of a
+// run are smaller windows.
 type Windows struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
 	Theta  []float64
-	// Squared is the number of iterations of parameter-approximate product EM that Fit
-	// begins with.
+	// Squared is the number of initial iterations of parameter-approximate product EM in Fit.
 	Squared int
 
 	tree *Tree
 	ways []*Changes
-	at   []windowTable // per way
+	at   []windowTable // per division
 }
 
-// WindowOptions say what windows there are. A nil *WindowOptions and the zero value of each
-// field mean the default.
+// WindowOptions define the windows. A nil *WindowOptions and the zero value of each field mean the
+// default.
 type WindowOptions struct {
 	// Columns is the number of columns of a window, and of submodels: 2, the default, or 3.
 	// A branch has 128 edges for two columns and 768 for three.
 	Columns int
-	// Own says that each submodel has parameters of its own, as in Liang, Klein and Jordan
-	// 2007.
+	// Own gives each submodel parameters of its own, as in Liang, Klein and Jordan 2007.
 	Own bool
 }
 
 // MaxColumns is the greatest number of columns of a window.
 const MaxColumns = 3
 
-// NewWindows returns the model of a tree whose distributions are estimated by law. It
-// starts with changes that do not depend on the context and keep a base with probability
-// .7. The error wraps ErrInvalid for a tree that is not rooted, or has a single node, and
-// em.ErrInvalid for options that make no sense.
+// NewWindows returns the model of a tree whose distributions are estimated by law. Initially
+// changes do not depend on the context and keep a base with probability .7. The error wraps
+// ErrInvalid for an unrooted tree or one with a single node, and em.ErrInvalid for invalid options.
 func NewWindows(t *Tree, law em.Law, opts *WindowOptions) (*Windows, error) {
 	nonnil.Check("phylo: NewWindows", "tree", t, "law", law)
 	o := WindowOptions{}
@@ -91,13 +88,13 @@ func NewWindows(t *Tree, law em.Law, opts *WindowOptions) (*Windows, error) {
 	return m, nil
 }
 
-// Ways returns the number of submodels: of ways to cut an alignment into windows.
+// Ways returns the number of submodels, one per division of an alignment into windows.
 func (m *Windows) Ways() int { return len(m.ways) }
 
-// Changes returns the parameters of a submodel, the same for all unless they have their own.
+// Changes returns the parameters of a submodel, the same for all unless WindowOptions.Own is set.
 func (m *Windows) Changes(way int) *Changes { return m.ways[way] }
 
-// directed returns an error if the tree has no root that is an ancestor of all.
+// directed returns an error if the tree is not rooted.
 func directed(t *Tree) error {
 	if !t.Rooted {
 		return nested.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrInvalid, len(t.Nodes[t.Root()].Children))
@@ -113,7 +110,7 @@ func grown(t *Tree) error {
 	return nil
 }
 
-// name returns the name of a node, its number if it has none.
+// name returns the name of a node, or its index if it has no name.
 func (t *Tree) name(v int) string {
 	if n := t.Nodes[v].Name; n != "" {
 		return n
@@ -121,8 +118,8 @@ func (t *Tree) name(v int) string {
 	return fmt.Sprint(v)
 }
 
-// labels returns the names of the nodes but the root, each with its number where it is not the
-// only one of the name.
+// labels returns the names of all nodes except the root, with the index appended if several nodes
+// have the name.
 func (t *Tree) labels() []string {
 	labels, nodes := make([]string, t.Root()), map[string]int{}
 	for v := range labels {
@@ -138,10 +135,9 @@ func (t *Tree) labels() []string {
 	return labels
 }
 
-// Likelihoods returns the likelihoods of an alignment under the submodels, for em.Fit by
-// themselves or as terms of agree.Independent and agree.ParameterApproximate. The error
-// wraps ErrInvalid if tree and alignment do not have the same species, or
-// msa.ErrInvalid.
+// Likelihoods returns the likelihoods of an alignment under the submodels, for separate use in
+// em.Fit or as terms of agree.Independent and agree.ParameterApproximate. The error wraps
+// ErrInvalid if tree and alignment do not have the same species, or msa.ErrInvalid.
 func (m *Windows) Likelihoods(a *msa.Alignment) ([]*Likelihood, error) {
 	rows, err := rowsOf(m.tree, a)
 	if err != nil {
@@ -149,7 +145,7 @@ func (m *Windows) Likelihoods(a *msa.Alignment) ([]*Likelihood, error) {
 	}
 	at, parts := make([][]place, m.Ways()), make([][]*sites, m.Ways())
 	var lanes []*batch.Lanes
-	shards := 0 // as many of each submodel, so that they can be combined
+	shards := 0 // equal for all submodels, so that they can be combined
 	for way, table := range m.at {
 		if way == 0 || table != m.at[way-1] {
 			if lanes, err = m.lanes(table); err != nil {
@@ -180,8 +176,8 @@ func (m *Windows) lanes(at windowTable) ([]*batch.Lanes, error) {
 	return lanes, err
 }
 
-// cut makes windows of all columns of each run but the first skip, and of these. The part of a
-// window is its number of columns less 1.
+// cut makes windows of the first skip columns of each run and of its other columns. The part of a
+// window is its number of columns minus 1.
 func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lanes) (at []place, parts []*sites) {
 	table := m.at[skip]
 	parts = []*sites{newSites(lanes[0], table.single(), 1, len(rows))}
@@ -209,7 +205,7 @@ func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lan
 	return at, parts
 }
 
-// kernel returns the kernel of the parameters, of which some are several weights.
+// kernel returns the kernel of the parameters. Some parameters are several weights.
 func (m *Windows) kernel() probabilities {
 	k := probabilities{params: m.Params}
 	for way, at := range m.at {
@@ -233,15 +229,14 @@ func (m *Windows) kernel() probabilities {
 	return k
 }
 
-// Independent returns the likelihood of an alignment under all submodels, each by
-// itself: see agree.Independent. Errors are as for Likelihoods.
+// Independent returns the likelihood of an alignment under all submodels, trained separately: see
+// agree.Independent. Errors are as for Likelihoods.
 func (m *Windows) Independent(a *msa.Alignment) (em.Likelihood, error) {
 	return m.combine(a, agree.Independent)
 }
 
-// ParameterApproximate returns the objective of parameter-approximate product EM with
-// each submodel's own statistics: see agree.ParameterApproximate. Errors are those of
-// Likelihoods.
+// ParameterApproximate returns the objective of parameter-approximate product EM with each
+// submodel's own statistics: see agree.ParameterApproximate. Errors are as for Likelihoods.
 func (m *Windows) ParameterApproximate(a *msa.Alignment) (em.Likelihood, error) {
 	return m.combine(a, agree.ParameterApproximate)
 }
@@ -258,17 +253,17 @@ func (m *Windows) combine(a *msa.Alignment, how func(...em.Likelihood) (em.Likel
 	return how(terms...)
 }
 
-// Fit trains the model and leaves the result in Theta: from Theta, unless opts says
-// otherwise, by Squared iterations of parameter-approximate product EM, and from there by
-// Independent, as opts says. The former is quick, as squares of probabilities make up
-// their minds sooner, and ends a little worse than the latter.
+// Fit trains the model and stores the result in Theta. By default it starts at Theta. It performs
+// Squared iterations of parameter-approximate product EM, and then continues by Independent, as
+// configured by opts. The former converges faster, because squaring sharpens the posteriors, but
+// its final accuracy is slightly lower.
 //
-// The objective of the result holds both, one after the other. The last of the first is not
-// to be compared with the first of the second. The observer's iterations are counted
-// through; Starts are of the second. There, Restarts begin at random as ever. The
-// first has checkpoints of its own, in a file with .squared behind the name. Errors are as
-// for Likelihoods and em.Fit, and wrap em.ErrInvalid for an alignment without a column of a
-// weight above 0; a canceled run keeps what it has reached.
+// The objective of the result contains the objectives of both phases in order; values of different
+// phases are not comparable. The observer's iterations are numbered consecutively; Starts are of
+// the second phase, in which Restarts begin at random as usual. The first phase has its own
+// checkpoint file, with the suffix .squared. Errors are as for Likelihoods and em.Fit. They wrap
+// em.ErrInvalid for an alignment without a column of positive weight. A canceled run keeps the
+// values reached.
 func (m *Windows) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
 	if err := checkWeights(a); err != nil {
 		return nil, err
@@ -313,8 +308,8 @@ func (m *Windows) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (
 }
 
 // Sample draws from src an alignment of the given number of columns at Theta, of the first
-// submodel, one run without missing cells: the first column as one by itself, every other one
-// as the right column of a pair whose left one is there already.
+// submodel, one run without missing cells: the first column as an independent column, every other
+// column as the right column of a pair given its left neighbour.
 func (m *Windows) Sample(columns int, src rand.Source) *msa.Alignment {
 	nonnil.Check("phylo: Sample", "source of randomness", src)
 	rng := rand.New(src)
@@ -337,8 +332,8 @@ func (m *Windows) Sample(columns int, src rand.Source) *msa.Alignment {
 	return a
 }
 
-// distribution returns the distribution of the base at a node, up to a factor, given its
-// parent's now and, unless the column is the first, its own before.
+// distribution returns the distribution of the base at a node, up to a factor, given the parent's
+// base in now and, unless the column is the first, the node's base in before.
 func (m *Windows) distribution(first bool, before, now []int, v int) []float64 {
 	root := v == m.tree.Root()
 	c := m.ways[0]

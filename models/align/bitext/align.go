@@ -11,21 +11,19 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// Aligner returns the alignment of a sentence. It is called by several goroutines at
-// once.
+// Aligner returns the alignment of a sentence. Several goroutines call it concurrently.
 type Aligner func(align.Sentence) (align.Alignment, error)
 
 // Stats counts the lines that Align wrote.
 type Stats struct {
 	Lines   int
-	Aligned int // without a problem; the others are empty
+	Aligned int // lines without a problem; the others are empty
 }
 
-// Align writes the alignment of each line in Pharaoh format, one line for each, in
-// order, computed by the given number of goroutines. A line that has a problem, or
-// for which the aligner returns an error, is an empty line; report, unless it is
-// nil, is called with the problem, in order. The error comes from reading, from
-// writing or from ctx; what is written before it is complete lines.
+// Align writes the alignment of each line in Pharaoh format, one line for each, in order, computed
+// by the given number of goroutines. The output is an empty line if the line has a problem or the
+// aligner returns an error; report, unless it is nil, is called with the problem, in order. The
+// error comes from reading, from writing or from ctx; the lines written before it are complete.
 func Align(ctx context.Context, w io.Writer, lines iter.Seq2[Line, error], aligner Aligner, workers int, report func(problem error)) (Stats, error) {
 	type outcome struct {
 		links   align.Alignment
@@ -46,7 +44,7 @@ func Align(ctx context.Context, w io.Writer, lines iter.Seq2[Line, error], align
 	var text []byte
 	for o, err := range outcomes {
 		if err != nil {
-			b.Flush() // the first error counts
+			b.Flush() // the first error is returned
 			return stats, err
 		}
 		stats.Lines++
@@ -64,11 +62,11 @@ func Align(ctx context.Context, w io.Writer, lines iter.Seq2[Line, error], align
 	return stats, b.Flush()
 }
 
-// Map returns the results of do for each line, in the order of the lines. It calls
-// do in the given number of goroutines, at least 1; results that are waiting for
-// their turn are bounded in number. The first error, of a line or of the reading,
-// ends the sequence at its place, and so does a ctx that is done. No goroutine is
-// left when the sequence has ended; a read that blocks delays that.
+// Map returns the results of do for each line, in the order of the lines. It calls do in the given
+// number of goroutines, at least 1; the number of results that wait for earlier ones is bounded.
+// The first error, of a line or of the reading, ends the sequence at its position, and so does a
+// ctx that is done. All goroutines have finished when the sequence ends; a blocked read delays
+// this.
 func Map[R any](ctx context.Context, lines iter.Seq2[Line, error], workers int, do func(Line) (R, error)) iter.Seq2[R, error] {
 	return inorder.Map(ctx, lines, workers, do)
 }

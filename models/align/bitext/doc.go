@@ -1,9 +1,8 @@
-// Package bitext reads parallel text and aligns it as it is read.
+// Package bitext reads parallel text and aligns it in a stream.
 //
-// Two files are line-parallel: line n of the one translates line n of the other. Read yields
-// every line, whatever is wrong with it. What cannot be aligned, such as a line that is empty on
-// one side, is still there, and has a Problem that says so with file and line. So nothing that
-// is done line by line loses its place.
+// Two files are line-parallel: line n of one translates line n of the other. Read yields every
+// line. A line that cannot be aligned, such as one that is empty on one side, has a Problem with
+// file and line. The output thus stays parallel to the input.
 //
 //	lines := bitext.Read(source, target, nil)
 //	aligner := func(s align.Sentence) (align.Alignment, error) {
@@ -18,9 +17,8 @@
 //   - two texts or files: [Read], [ReadFiles]; one with both sides in a line: [ReadJoined],
 //     [ReadJoinedFile], [Parse]
 //   - alignments, one line for each line: [Align]
-//   - anything else, in many goroutines and in the order of the lines: [Map]
+//   - other functions of each line, in parallel and in the order of the lines: [Map]
 //
-// Of a text of any size only a few lines are in memory at once. Text is UTF-8, words are divided
-// by spaces or tabs; a file whose name ends in .gz is decompressed as it is read. Lines are at
-// most 1 MiB long.
+// Only a few lines of a text are in memory at once. Text is UTF-8, and words are separated by
+// spaces or tabs. A file whose name ends in .gz is decompressed. Lines are at most 1 MiB long.
 package bitext

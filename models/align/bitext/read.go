@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// What can be wrong with a line.
+// The problems of a line.
 var (
 	ErrEmpty    = errors.New("empty line")
 	ErrWords    = errors.New("too many words")
@@ -22,8 +22,8 @@ var (
 	ErrLong     = text.ErrTooLong
 )
 
-// emptySide is the error for a line with both sentences, one of which has no words. It wraps
-// ErrEmpty, whose text is that of a line that is empty as a whole.
+// emptySide is the error for a line with both sentences if one of them is empty. It wraps ErrEmpty,
+// which is the error for an empty line.
 type emptySide string
 
 func (e emptySide) Error() string        { return string(e) }
@@ -38,16 +38,15 @@ const (
 // Line is a line of a parallel text.
 type Line struct {
 	Number int // from 1
-	// Sentence is the words, as far as there are any, of a line with a problem too, except
-	// where the text of a side is invalid or too long.
+	// Sentence contains the words of the line, also of one with a problem, except if the text of a
+	// side is invalid or too long.
 	align.Sentence
-	// Problem is nil if the sentence can be aligned. Otherwise it says in which file
-	// and line it is and wraps one of the errors above. If there are two problems it
-	// is the one of the source.
+	// Problem is nil if the sentence can be aligned. Otherwise it contains the file and line and
+	// wraps one of the errors above. If both sides have a problem, it is the problem of the source.
 	Problem error
 }
 
-// Options say how to read. The zero value and nil are the defaults.
+// Options configure reading. The zero value and nil are the defaults.
 type Options struct {
 	Source, Target string // names of the texts in errors; by default E and F, or the names of files
 	MaxWords       int    // words of the longest sentence that can be aligned; by default 256
@@ -72,8 +71,8 @@ func (o *Options) withDefaults(e, f string) Options {
 	return d
 }
 
-// Read returns the lines of two texts, as many as the longer one has. An error of a
-// reader, which says in which line it is, ends the sequence.
+// Read returns the lines of two texts, up to the end of the longer one. An error of a reader
+// contains the line and ends the sequence.
 func Read(source, target io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("E", "F")
 	return pair(text.Lines(source, o.Source), text.Lines(target, o.Target), o)
@@ -87,9 +86,9 @@ func ReadFiles(source, target string, opts *Options) iter.Seq2[Line, error] {
 // Separator is the word between the sentences of a line that ReadJoined reads.
 const Separator = "|||"
 
-// ReadJoined returns the lines of a text with a sentence and its translation in each,
-// e ||| f, which is the form that fast_align reads. A line that has not exactly one
-// Separator has a problem that wraps ErrJoined. In errors the text has the name Options.Source.
+// ReadJoined returns the lines of a text with a sentence and its translation in each, e ||| f, the
+// input format of fast_align. Unless a line has exactly one Separator, it has a problem that wraps
+// ErrJoined. In errors the text has the name Options.Source.
 func ReadJoined(r io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("text", "")
 	return joined(text.Lines(r, o.Source), o)
@@ -115,7 +114,7 @@ func joined(lines iter.Seq2[text.Line, error], o Options) iter.Seq2[Line, error]
 	}
 }
 
-// joined returns the line that both sentences are in.
+// joined returns the Line for a line with both sentences.
 func (o *Options) joined(line text.Line) Line {
 	if line.Err != nil {
 		return Line{Number: line.Number, Problem: line.Err}
@@ -131,8 +130,8 @@ func (o *Options) joined(line text.Line) Line {
 	return l
 }
 
-// Parse returns the sentences of a line such as ReadJoined reads, of any length. The error
-// wraps ErrJoined, or ErrEmpty and says which sentence has no words.
+// Parse returns the sentences of a line in the format of ReadJoined, of any length. The error wraps
+// ErrJoined, or ErrEmpty with the side that has no words.
 func Parse(line string) (align.Sentence, error) {
 	s, err := divide(line)
 	switch {
@@ -145,7 +144,7 @@ func Parse(line string) (align.Sentence, error) {
 	return s, err
 }
 
-// divide divides a line at its only Separator.
+// divide splits a line at its only Separator.
 func divide(line string) (align.Sentence, error) {
 	all := words(line)
 	at := slices.Index(all, Separator)
@@ -170,7 +169,7 @@ func Collect(lines iter.Seq2[Line, error]) ([]Line, error) {
 // side is the next line of one text.
 type side struct {
 	text.Line
-	ok bool // there is one
+	ok bool // false at the end of the text
 }
 
 func pair(e, f iter.Seq2[text.Line, error], o Options) iter.Seq2[Line, error] {
@@ -223,7 +222,7 @@ func (o *Options) line(n int, e, f side) Line {
 	return l
 }
 
-// fault returns an error for a sentence of too many words, or, wrapping empty, of none.
+// fault returns an error for a sentence of too many words or, wrapping empty, for an empty one.
 func (o *Options) fault(line int, file string, words []string, empty error) error {
 	switch {
 	case len(words) == 0:

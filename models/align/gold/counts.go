@@ -58,8 +58,7 @@ func (c Counts) Plus(d Counts) Counts {
 	}
 }
 
-// The scores are fractions (Och and Ney 2003, §6.1); one whose denominator is 0 is
-// NaN.
+// The scores are fractions (Och and Ney 2003, §6.1). A score whose denominator is 0 is NaN.
 
 // Precision returns |A∩P| / |A|.
 func (c Counts) Precision() float64 { return ratio(c.PossibleHits, c.Links) }

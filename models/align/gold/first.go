@@ -7,11 +7,11 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// First returns the position of first words in the references of a text, as far as they
-// show it. It is 0 if some link has position 0, or there are no links. It is 1 if no
-// position is 0, some position is the number of words of its sentence on that side, and
-// none is larger. Otherwise First returns 0 and false: either may be meant. words returns
-// the numbers of words of sentence i; if it is nil, the second case is not recognized.
+// First returns the position of first words in the references of a text, 0 or 1, and whether it is
+// known. It is 0 if some link has position 0, or there are no links. It is 1 if all positions are
+// positive, at most the number of words of their sentence on that side, and some position equals
+// this number. Otherwise First returns 0 and false. words returns the numbers of words of sentence
+// i; if it is nil, the second case is not recognized.
 func First(references []Reference, words func(i int) (source, target int)) (first int, known bool) {
 	links, last, beyond := 0, false, false
 	for i, r := range references {
@@ -35,9 +35,8 @@ func First(references []Reference, words func(i int) (source, target int)) (firs
 	return 0, links == 0
 }
 
-// FromOne returns references whose positions counted from 1, as some corpora have them,
-// such that they count from 0. The error wraps ErrRange and names the reference, from 1,
-// if a position is 0.
+// FromOne converts references whose positions count from 1 to positions from 0. The error wraps
+// ErrRange and contains the index of the reference, from 1, if a position is 0.
 func FromOne(references []Reference) ([]Reference, error) {
 	all := make([]Reference, len(references))
 	for i, r := range references {
@@ -54,7 +53,7 @@ func FromOne(references []Reference) ([]Reference, error) {
 	return all, nil
 }
 
-// lowered returns the links with positions less by 1, in the same order.
+// lowered returns the links with positions reduced by 1, in the same order.
 func lowered(links align.Alignment) (align.Alignment, error) {
 	var all align.Alignment
 	for _, l := range links {

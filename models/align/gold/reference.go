@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// Reference is a reference alignment of one sentence. No link is in both sets.
+// Reference is a reference alignment of one sentence. The two sets are disjoint.
 type Reference struct {
 	Sure     align.Alignment // S: must be found
 	Possible align.Alignment // may be found; the P of the literature is both sets
@@ -27,11 +27,11 @@ func newReference(sure, possible []align.Link) Reference {
 	return r
 }
 
-// ErrRange means that a reference has a link of a word that the sentence has not.
+// ErrRange reports a link of a word beyond the end of the sentence.
 var ErrRange = errors.New("link out of range")
 
-// Check returns an error, which wraps ErrRange, if r is not a reference of a sentence of
-// these numbers of words.
+// Check returns an error that wraps ErrRange if a link of r is beyond a sentence with these numbers
+// of words.
 func (r Reference) Check(source, target int) error {
 	for _, links := range []align.Alignment{r.Sure, r.Possible} {
 		for _, l := range links {
@@ -43,10 +43,10 @@ func (r Reference) Check(source, target int) error {
 	return nil
 }
 
-// Parse returns the reference of a line of links: sure ones such as 0-0 and possible ones
-// such as 1?2 or 1p2, in any order and with space between them. A link that is repeated
-// counts once, one that is both sure and possible is sure. Positions count from 0; see
-// [FromOne] for others. The error wraps align.ErrLink.
+// Parse returns the reference of a line of links: sure ones such as 0-0 and possible ones such as
+// 1?2 or 1p2, in any order, separated by space. A repeated link counts once, and a link that is
+// both sure and possible is sure. Positions count from 0; see [FromOne] for positions from 1. The
+// error wraps align.ErrLink.
 func Parse(line string) (Reference, error) {
 	var sure, possible []align.Link
 	for token := range strings.FieldsSeq(line) {
@@ -63,8 +63,8 @@ func Parse(line string) (Reference, error) {
 	return newReference(sure, possible), nil
 }
 
-// AppendText appends the links as Parse reads them, the sure ones first. The error
-// is nil. It implements encoding.TextAppender.
+// AppendText appends the links in the format of Parse, the sure ones first. The error is nil. It
+// implements encoding.TextAppender.
 func (r Reference) AppendText(dst []byte) ([]byte, error) {
 	dst, _ = r.Sure.AppendText(dst)
 	for i, l := range r.Possible {
@@ -78,15 +78,15 @@ func (r Reference) AppendText(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// String returns the links as Parse reads them, the sure ones first.
+// String returns the links in the format of Parse, the sure ones first.
 func (r Reference) String() string {
 	text, _ := r.AppendText(nil)
 	return string(text)
 }
 
-// Read returns the references of a text, one a line, which Parse reads. file is the
-// name to use in errors. The first error, which says in which line it is, ends the
-// sequence. Lines are at most 1 MiB long.
+// Read returns the references of a text, one per line in the format of Parse. file is the name of
+// the text in errors. The first error, which contains the line, ends the sequence. Lines are at
+// most 1 MiB long.
 func Read(r io.Reader, file string) iter.Seq2[Reference, error] {
 	return parse(text.Lines(r, file), file)
 }

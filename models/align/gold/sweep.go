@@ -11,13 +11,13 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// ErrNoLinks means that a sweep has nothing to score.
+// ErrNoLinks reports a sweep whose choices have no links at any threshold.
 var ErrNoLinks = errors.New("no links at any threshold")
 
-// Sweep scores the choices for the sentences of a text at every threshold. It takes
-// the time of their Steps and of sorting these. The error wraps align.ErrInvalid if
-// there are not as many references as choices, ErrRange for a link beyond a posterior in a
-// reference, or ErrNoLinks. A Sweeper does the same for sentences that come one by one.
+// Sweep scores the choices for the sentences of a text at every threshold. It takes the time of
+// their Steps and of sorting them. The error wraps align.ErrInvalid if the numbers of references
+// and choices differ, ErrRange for a reference with a link beyond its posterior, or ErrNoLinks. A
+// Sweeper does the same sentence by sentence.
 func Sweep(choices []align.Choice, references []Reference) (*Curve, error) {
 	if len(choices) != len(references) {
 		return nil, fmt.Errorf("%w: %d alignments and %d references", align.ErrInvalid, len(choices), len(references))
@@ -32,19 +32,19 @@ func Sweep(choices []align.Choice, references []Reference) (*Curve, error) {
 }
 
 // Sweeper makes a Curve of sentences that are added one by one. It keeps eight bytes for each
-// link that is chosen at some threshold, or ceases to be, and nothing of the posteriors.
+// change of a link over all thresholds, and does not keep the posteriors.
 type Sweeper struct {
 	curve     Curve
 	sentences int
 }
 
-// NewSweeper returns a Sweeper for thresholds of least or more, which is not negative. Nearly
-// all pairs of words of a sentence have a posterior, and most of them one that no threshold
-// would choose: with a least of 1e-6, memory is in proportion to words, and not to their pairs.
+// NewSweeper returns a Sweeper for thresholds of least or more, which is not negative. Nearly all
+// pairs of words of a sentence have a positive posterior, usually below any useful threshold. With
+// a least of 1e-6, memory is therefore proportional to the number of words, not of pairs.
 func NewSweeper(least float64) *Sweeper { return &Sweeper{curve: Curve{least: least}} }
 
-// Add adds the choice for a sentence and its reference. The error wraps ErrRange for a link
-// beyond the sentence in the reference.
+// Add adds the choice for a sentence and its reference. The error wraps ErrRange if the reference
+// has a link beyond the sentence.
 func (s *Sweeper) Add(choice align.Choice, r Reference) error {
 	s.sentences++
 	if err := r.Check(choice.Words()); err != nil {
@@ -63,8 +63,8 @@ func (s *Sweeper) Add(choice align.Choice, r Reference) error {
 	return nil
 }
 
-// Curve returns the scores of the sentences added, after which s is not used again. The error
-// is ErrNoLinks.
+// Curve returns the scores of the sentences added; s must not be used afterwards. The error is
+// ErrNoLinks.
 func (s *Sweeper) Curve() (*Curve, error) {
 	n := 0
 	for k, of := range s.curve.changes {
@@ -80,23 +80,23 @@ func (s *Sweeper) Curve() (*Curve, error) {
 
 func descending(x, y float64) int { return cmp.Compare(y, x) }
 
-// Curve is the scores of a text at all thresholds: links are chosen in steps as the
-// threshold falls, and between two steps nothing changes.
+// Curve contains the scores of a text at all thresholds. Links change in steps as the threshold
+// falls; between two steps the scores are constant.
 type Curve struct {
 	sure  int     // links of the references
 	least float64 // of the thresholds
-	// changes are the thresholds, in falling order, at which links of each kind are added,
-	// and then those at which they are removed.
+	// changes contains the decreasing thresholds at which links of each kind are added, followed by
+	// the thresholds at which they are removed.
 	changes [2 * kinds][]float64
 }
 
-// Point is the scores at a threshold.
+// Point contains the scores at a threshold.
 type Point struct {
 	Threshold float64
 	Counts
 }
 
-// At returns the scores at a threshold greater than 0. It panics for one that is less than the
+// At returns the scores at a threshold greater than 0. It panics if the threshold is less than the
 // least of the Sweeper.
 func (c *Curve) At(threshold float64) Point {
 	if threshold < c.least {
@@ -118,7 +118,7 @@ func (c *Curve) point(threshold float64, n *[2 * kinds]int) Point {
 	return p
 }
 
-// points yields the scores at each threshold at which something changes, as it falls.
+// points yields the scores at each threshold at which they change, in decreasing order.
 func (c *Curve) points(yield func(Point) bool) {
 	var n [2 * kinds]int
 	for {
@@ -142,10 +142,9 @@ func (c *Curve) points(yield func(Point) bool) {
 	}
 }
 
-// Best returns the scores at a threshold that makes the error rate least, the
-// highest of those. The threshold lies in the middle between two different
-// posteriors of the text where it can, so that it does not depend on how the last
-// bit of one is rounded.
+// Best returns the scores at the highest threshold with the least error rate. If possible, the
+// threshold is in the middle between two different posteriors of the text, so that it does not
+// depend on the rounding of their last bits.
 func (c *Curve) Best() Point {
 	var best Point
 	below, first, last := 0.0, true, false

@@ -15,17 +15,16 @@ import (
 // ErrFormat is wrapped by errors about lines that are not in WPT format.
 var ErrFormat = nested.ErrFormat
 
-// ReadWPT returns the references of n sentences from a text in WPT format
-// (Mihalcea and Pedersen 2003, §2): lines
+// ReadWPT returns the references of n sentences from a text in WPT format (Mihalcea and Pedersen
+// 2003, §2): lines
 //
 //	sentence E F [S|P] [confidence]
 //
-// where sentence is a number from 1 to n, E and F are positions of words from 1,
-// and a link is sure if the line does not say. Lines may be in any order, a sentence
-// without lines has no links, a link is repeated or in both sets as with Parse.
-// Links of position 0, the empty word, and confidences are read and have no effect,
-// nor have empty lines. file is the name to use in errors. The first error, which
-// says in which line it is, ends the reading. It panics if n is negative.
+// where sentence is a number from 1 to n, E and F are positions of words from 1, and a link is sure
+// if the field S or P is missing. Lines may be in any order, and a sentence without lines has no
+// links. Links that are repeated or in both sets are treated as in Parse. Empty lines, links of
+// position 0 (the empty word) and confidences are ignored. file is the name of the text in errors.
+// The first error, which contains the line, ends the reading. It panics if n is negative.
 func ReadWPT(r io.Reader, file string, n int) ([]Reference, error) {
 	if n < 0 {
 		panic(fmt.Sprintf("gold: references of %d sentences", n))
@@ -61,8 +60,7 @@ func ReadWPT(r io.Reader, file string, n int) ([]Reference, error) {
 	return all, nil
 }
 
-// wptLink is a line in WPT format, with everything counted from 0: position -1 is
-// the empty word.
+// wptLink is a line in WPT format, with all numbers counted from 0: position -1 is the empty word.
 type wptLink struct {
 	align.Link
 	sentence int
@@ -100,8 +98,8 @@ func parseWPT(fields []string, n int) (wptLink, error) {
 	return l, nil
 }
 
-// AppendWPT appends the lines of the reference of a sentence, which is counted from
-// 0, in WPT format. An alignment is a reference that is all sure.
+// AppendWPT appends the lines of the reference of a sentence, which is counted from 0, in WPT
+// format. For an alignment, pass a Reference with sure links only.
 func AppendWPT(dst []byte, sentence int, r Reference) []byte {
 	for _, set := range []struct {
 		links align.Alignment

@@ -10,16 +10,16 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Bins cuts numbers into intervals: bin i holds those greater than edge i−1 and not
-// greater than edge i.
+// Bins divides numbers into intervals: bin i contains the numbers greater than edge i−1 and at most
+// edge i.
 type Bins struct {
 	Edges []float64 // ascending
 }
 
-// EqualFrequency returns at most n bins that hold about equally many of the values, NaN
-// apart. An edge lies halfway between two neighbouring values; values that are equal
-// share a bin, so that there may be fewer. Fit bins on training rows alone. The error,
-// wrapping bayes.ErrInvalid, says if there are no values, one is infinite, or n < 1.
+// EqualFrequency returns at most n bins with about equal numbers of values, ignoring NaN. An edge
+// is halfway between two adjacent values. Equal values share a bin, so there may be fewer bins.
+// Compute bins from training rows only. The error wraps bayes.ErrInvalid if there are no values,
+// one is infinite, or n < 1.
 func EqualFrequency(values []float64, n int) (Bins, error) {
 	var known []float64
 	for i, x := range values {
@@ -51,8 +51,8 @@ func EqualFrequency(values []float64, n int) (Bins, error) {
 	return b, nil
 }
 
-// cut returns the index nearest to at where a sorted slice may be cut, between values
-// that differ; 0 if there is none.
+// cut returns the index nearest to at where a sorted slice can be split between different
+// values, 0 if there is none.
 func cut(x []float64, at int) int {
 	for d := range len(x) {
 		for _, i := range []int{at - d, at + d} {

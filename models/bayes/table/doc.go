@@ -1,9 +1,9 @@
-// Package table prepares data for Bayesian networks: comma-separated values, and bins of
+// Package table prepares data for Bayesian networks: it reads comma-separated values and bins
 // numbers.
 //
-// A Table is text, by rows and named columns. Its States and Numbers say what variables a
-// network may have. RowsOf turns it into rows of a network, whose cells are matched by name:
-// a column that is no variable and a cell that is no state are errors.
+// A Table is text in rows and named columns. Its States and Numbers help to define the variables of
+// a network. RowsOf converts it to rows of a network and matches cells by name: it returns an error
+// if a column is not a variable or a cell is not a state.
 //
 //	t, err := table.Read(strings.NewReader(diary), "diary.csv", nil)
 //	network, err := t.Network("rain; grass | rain")
@@ -12,8 +12,8 @@
 // Which function:
 //
 //   - a network of the columns of a file: [Read], [Table.Network], [Table.RowsOf]
-//   - a file, with missing cells, as rows of a network that there is: [ReadRows]
+//   - a file with missing cells as rows of an existing network: [ReadRows]
 //   - some of the columns: [Table.Select]
 //   - the values of a column: [Table.States], [Table.Numbers]; [Missing] cells
-//   - numbers cut into intervals that hold equally many: [EqualFrequency], [Bins.Of]
+//   - intervals with equal numbers of values: [EqualFrequency], [Bins.Of]
 package table

@@ -8,23 +8,23 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Network returns the untrained network of a structure by names: each variable and, behind a bar,
-// its parents, between semicolons:
+// Network returns the untrained network of a structure by names: each variable and, after a bar,
+// its parents, separated by semicolons:
 //
 //	rain; sprinkler | rain; grass | sprinkler, rain
 //
-// Variables are columns, with the states that occur in them; other columns are no part of it, and
-// have to be left out by [Table.Select] before [Table.RowsOf]. What
-// is more than a column, or other, stands in more: a variable that is hidden, a continuous one,
-// or one with states that occur in no row. Variables are in the order of the structure.
+// Variables are columns, with the states that occur in them. Other columns are ignored; remove them
+// with [Table.Select] before [Table.RowsOf]. Define all other variables in more: hidden variables,
+// continuous variables, and variables with states that do not occur. Variables are in the order of
+// the structure.
 //
-// The error wraps bayes.ErrInvalid for a name that is no column and not in more, a column of
-// nothing but missing cells, and what bayes.New refuses: a variable twice, or a cycle.
+// The error wraps bayes.ErrInvalid for a name that is neither a column nor in more, a column with
+// only missing cells, and for the errors of bayes.New: a duplicate variable, or a cycle.
 func (t *Table) Network(structure string, more ...bayes.Variable) (*bayes.Network, error) {
 	parts := strings.Split(structure, ";")
 	var variables []bayes.Variable
 	number := make(map[string]int)
-	bars := make([][2]string, len(parts)) // the names before and behind the bar
+	bars := make([][2]string, len(parts)) // the names before and after the bar
 	for i, part := range parts {
 		child, parents, _ := strings.Cut(part, "|")
 		child = strings.TrimSpace(child)
@@ -64,7 +64,7 @@ func (t *Table) Network(structure string, more ...bayes.Variable) (*bayes.Networ
 	return n, nil
 }
 
-// variable returns the variable of a name.
+// variable returns the variable with this name.
 func (t *Table) variable(name string, more []bayes.Variable) (bayes.Variable, error) {
 	for _, v := range more {
 		if v.Name == name {

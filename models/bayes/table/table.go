@@ -16,10 +16,10 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Table is rows of text by named columns. Which cells are missing depends on the use of
-// their column: see [Missing].
+// Table is rows of text by named columns. Whether a cell is missing depends on the use of its
+// column: see [Missing].
 type Table struct {
-	// File is the name for errors.
+	// File is the name in errors.
 	File    string
 	Columns []string
 	Rows    [][]string
@@ -27,17 +27,16 @@ type Table struct {
 	Lines []int
 }
 
-// Missing reports whether a cell is missing: it is empty, ?, nan or NA, in upper or lower
-// case. A cell that is a state of its variable is not missing, whatever it is.
+// Missing reports whether a cell is missing: it is empty, ?, nan or NA, in upper or lower case. A
+// cell that is a state of its variable is never missing.
 func Missing(cell string) bool {
 	return cell == "" || cell == "?" || strings.EqualFold(cell, "nan") || strings.EqualFold(cell, "na")
 }
 
-// Read reads comma-separated values with quotation marks as in RFC 4180; single
-// ones around a value are taken off, too, as is space around a cell. Without columns the
-// first line names them. A byte order mark is dropped, and a line ends with \n, \r\n or \r.
-// The error is a *bayes.ParseError and wraps bayes.ErrFormat for a line of another length
-// and what else is no such text.
+// Read reads comma-separated values with quotation marks as in RFC 4180; single quotation marks
+// around a value, and space around a cell, are removed. If columns is nil, the first line contains
+// the names. A byte order mark is dropped, and a line ends with \n, \r\n or \r. The error is a
+// *bayes.ParseError. It wraps bayes.ErrFormat for a line of another length and for invalid text.
 func Read(r io.Reader, name string, columns []string) (*Table, error) {
 	c := csv.NewReader(text.Checked(r, name))
 	c.FieldsPerRecord = -1
@@ -84,7 +83,7 @@ func parseError(name string, err error) error {
 	return err // a *bayes.ParseError, too
 }
 
-// clean returns a cell without what is around it.
+// clean returns a cell without surrounding space and single quotation marks.
 func clean(x string) string {
 	x = strings.TrimSpace(x)
 	if len(x) > 1 && x[0] == '\'' && x[len(x)-1] == '\'' {
@@ -104,7 +103,7 @@ func ReadRows(r io.Reader, name string, n *bayes.Network) ([]bayes.Row, error) {
 }
 
 // Select returns a table of some of the columns, in the order of the names. The error wraps
-// bayes.ErrInvalid for a name that no column has.
+// bayes.ErrInvalid for an unknown column.
 func (t *Table) Select(columns ...string) (*Table, error) {
 	s := &Table{File: t.File, Columns: slices.Clone(columns), Lines: slices.Clone(t.Lines)}
 	from := make([]int, len(columns))
@@ -123,14 +122,14 @@ func (t *Table) Select(columns ...string) (*Table, error) {
 	return s, nil
 }
 
-// unknown returns the error for a name that no column has.
+// unknown returns the error for an unknown column.
 func (t *Table) unknown(name string) error {
 	return nested.Errorf("table: %w: %s has no column %s, want one of %s", bayes.ErrInvalid, t.File, text.Quote(name), text.List(t.Columns))
 }
 
-// States returns the values of a column that are not missing: in the order of numbers if
-// they are numbers, else of the alphabet. If they are decimal numbers, those that are equal
-// are one state, such as 5, 5.0 and 5e0, which has the name that comes first.
+// States returns the distinct values of a column that are not missing, in numerical order if all
+// are numbers, otherwise in alphabetical order. Equal decimal numbers, such as 5, 5.0 and 5e0, are
+// one state with the first of these names.
 func (t *Table) States(column int) []string {
 	seen := make(map[string]bool)
 	var states []string
@@ -162,7 +161,7 @@ func (t *Table) States(column int) []string {
 	return states
 }
 
-// distinct returns the first of the names of each number, or all names if some are none.
+// distinct returns the first name of each number, or all names if some are not numbers.
 func distinct(names []string) []string {
 	seen := make(map[string]bool)
 	var first []string
@@ -179,8 +178,8 @@ func distinct(names []string) []string {
 	return first
 }
 
-// Numbers returns a column as numbers, NaN where a cell is missing. The error is a
-// *bayes.ParseError for a cell that is no finite number.
+// Numbers returns a column as numbers, NaN for missing cells. The error is a *bayes.ParseError for
+// a cell that is not a finite number.
 func (t *Table) Numbers(column int) ([]float64, error) {
 	x := make([]float64, len(t.Rows))
 	for i, r := range t.Rows {
@@ -197,15 +196,14 @@ func (t *Table) Numbers(column int) ([]float64, error) {
 	return x, nil
 }
 
-// RowsOf returns the rows for a network: columns are variables of the same name,
-// whatever their order, and a variable without a column is missing in every row. A cell is
-// the state of that name, or of that number if all states are numbers; else it is missing if
-// [Missing] is true.
+// RowsOf returns the rows for a network: columns are variables of the same name, whatever their
+// order, and a variable without a column is missing in every row. A cell is the state of that name,
+// or of that number if all states are numbers. Otherwise it is missing if [Missing] returns true.
 //
-// The error is a *bayes.ParseError. It wraps bayes.ErrFormat for a column without a variable,
-// which may be misspelled; [Table.Select] leaves out columns. It wraps bayes.ErrInvalid for a
-// cell that is no state, no finite number and not missing, and for a cell such as NA if a state
-// is called na: either may be meant.
+// The error is a *bayes.ParseError. It wraps bayes.ErrFormat for a column without a variable, which
+// may be misspelled; [Table.Select] leaves out columns. It wraps bayes.ErrInvalid for a cell that
+// is neither a state nor a finite number nor missing. It also wraps bayes.ErrInvalid for a cell
+// such as NA if a state is called na, because both meanings are possible.
 func (t *Table) RowsOf(n *bayes.Network) ([]bayes.Row, error) {
 	variable := make([]int, len(t.Columns))
 	for j, name := range t.Columns {

@@ -18,16 +18,15 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// ErrInvalid is wrapped by errors about rules that make no grammar, and sentences that a
-// grammar cannot take.
+// ErrInvalid is wrapped by errors about invalid rules and sentences.
 var ErrInvalid = nested.ErrInvalid
 
-// Rule says that the symbol Left may become the symbols Right, one or two.
+// Rule rewrites the symbol Left as the symbols Right, one or two.
 type Rule struct {
 	Left  string
 	Right []string
-	// Weight is its probability among the rules of Left, up to a factor: a finite
-	// number ≥ 0. They are where training starts.
+	// Weight is its probability among the rules of Left, up to a factor: a finite number ≥ 0.
+	// Training starts at these probabilities.
 	Weight float64
 }
 
@@ -42,9 +41,9 @@ func (r Rule) String() string {
 
 // Grammar is a grammar with values for the probabilities of its rules.
 type Grammar struct {
-	// Params has a group for the rules of each symbol. Whoever trains the grammar together
-	// with other machines, as with a channel that lattices have their weights from, adds the
-	// groups of these, and sets Theta to Params.Start() again.
+	// Params has a group for the rules of each symbol. To train the grammar together with other
+	// machines, such as the channel of its lattices, add their groups and set Theta to
+	// Params.Start() again.
 	Params *em.Params
 	// Theta are the values of Params.
 	Theta []float64
@@ -54,7 +53,7 @@ type Grammar struct {
 	number map[string]int32 // of symbols
 	start  int32
 	word   []bool   // by symbol: it is on no left-hand side
-	index  []int    // by rule: its number in Theta
+	index  []int    // by rule: its index in Theta
 	weight []expr.W // by rule
 	// Rules by their right-hand sides.
 	unary  map[int32][]production
@@ -70,12 +69,12 @@ type production struct {
 	weight expr.W
 }
 
-// New returns the grammar of rules whose derivations begin with the start symbol. law says
-// how the rules of a symbol are estimated, em.Multinomial{} by maximum likelihood.
+// New returns the grammar of rules whose derivations begin with the start symbol. law estimates the
+// rules of each symbol; em.Multinomial{} is maximum likelihood.
 //
-// The error wraps ErrInvalid and names a rule: one with no or more than two symbols on the
-// right, a bad weight, or one that is there twice; a symbol whose weights are all zero; a
-// start symbol without rules.
+// The error wraps ErrInvalid for a rule with no or more than two symbols on the right, an invalid
+// weight or a duplicate rule. It also wraps ErrInvalid for a symbol whose weights are all zero, and
+// a start symbol without rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("pcfg: New", "law", law)
 	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)), weight: make([]expr.W, len(rules)),
@@ -118,8 +117,7 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	return g, g.connect()
 }
 
-// connect makes the grammar that lattices are parsed by. The label of a symbol is its number
-// plus one.
+// connect makes the grammar for parsing lattices. The label of a symbol is its number plus one.
 func (g *Grammar) connect() error {
 	g.symbols = fst.NewSymbols()
 	var terminals []int32
@@ -144,7 +142,7 @@ func (g *Grammar) connect() error {
 	return nil
 }
 
-// Symbols returns the labels of words, and of other symbols, for lattices. It is not to be
+// Symbols returns the labels of words, and of other symbols, for lattices. They must not be
 // modified.
 func (g *Grammar) Symbols() *fst.Symbols { return g.symbols }
 
@@ -159,7 +157,7 @@ func (g *Grammar) symbol(name string) int32 {
 	return x
 }
 
-// group makes parameters of the rules of a symbol.
+// group creates the parameters of the rules of a symbol.
 func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 	sum := 0.0
 	for _, i := range rules {
@@ -188,8 +186,7 @@ func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 	return nil
 }
 
-// Rules returns the rules in the order in which they were given, with their probabilities
-// at Theta.
+// Rules returns the rules in their original order, with their probabilities at Theta.
 func (g *Grammar) Rules() []Rule {
 	list := slices.Clone(g.rules)
 	for i := range list {
@@ -198,29 +195,29 @@ func (g *Grammar) Rules() []Rule {
 	return list
 }
 
-// Data are sentences to learn from, each a sequence of words, or lattices in their place.
+// Data contains the training sentences, each a sequence of words, or lattices in their place.
 type Data struct {
 	Sentences [][]string
-	// Lattices are sets of sentences, with weights in the Space of the grammar's Params:
-	// machines that read words, by the labels of Symbols. A channel and what came out of it
-	// are composed to one machine, and are trained with the grammar if their parameters are in
-	// the same Params. Other arcs than those that words are on have no label there.
+	// Lattices are sets of sentences, with weights in the Space of the grammar's Params: machines
+	// that read words, by the labels of Symbols. For a channel and its output, compose them to one
+	// machine; the channel is trained with the grammar if its parameters are in the same Params.
+	// Arcs without a word have no label.
 	Lattices []cascade.Stage
-	// Underivable says what to do with sentences that have no derivation, such as those
-	// with words that are in no rule (default em.Fail).
+	// Underivable selects the treatment of sentences without a derivation, such as sentences with
+	// words that are in no rule (default em.Fail).
 	Underivable em.Policy
 }
 
-// Likelihood returns the log likelihood of data as a function of the probabilities of
-// rules, for em.Fit. That of a lattice is ln of the sum over its paths and their
-// derivations. The error wraps ErrInvalid, or is that of a lattice that could not be made, and
-// names the sentence. It wraps em.ErrInvalid if there is no sentence.
+// Likelihood returns the log likelihood of data as a function of the probabilities of rules, for
+// em.Fit. For a lattice it is ln of the sum over its paths and their derivations. The error wraps
+// ErrInvalid, or comes from a lattice that could not be made, and names the sentence. It wraps
+// em.ErrInvalid for an empty Data.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	if len(data.Sentences) > 0 && len(data.Lattices) > 0 {
 		return nil, nested.Errorf("pcfg: %w: %d sentences and %d lattices, want one kind", ErrInvalid, len(data.Sentences), len(data.Lattices))
 	}
 	name := func(i int) string { return fmt.Sprintf("sentence %d", i+1) }
-	// A lattice makes its expressions here, once: E steps run at the same time.
+	// A lattice creates its expressions here, once, because E steps run concurrently.
 	lattices := make([]*fst.FST[expr.W], len(data.Lattices))
 	for i, m := range data.Lattices {
 		var err error
@@ -264,18 +261,19 @@ func frozen(lattice cascade.Stage) (*fst.FST[expr.W], error) {
 	return machines.Exprs.Expand(lattice, nil)
 }
 
-// Superset returns a machine of the sentences of the grammar, and others, as a joint
+// Superset returns a machine that accepts the sentences of the grammar and others, as a joint
 // distribution with the parameters of the grammar. It is cfg.Grammar.Superset with the
 // probabilities of the rules, normalized at each state by cascade.NormalizeStates. Without
-// that its path sum may diverge. It stands in a cascade where the grammar cannot.
+// normalization its path sum may diverge. Use it in a cascade, which cannot contain the grammar
+// itself.
 //
-// So the probability of a sentence is not that of the grammar unless all recursion is on one
-// side (cfg.Grammar.StronglyRegular). A choice at a state is among rules, or among the places
-// from which a symbol that ends may have been called. The latter weigh the same. The greater the
-// depth, the fewer other sentences there are, and the larger the machine.
+// The probability of a sentence therefore differs from the grammar's unless all recursion is on one
+// side (cfg.Grammar.StronglyRegular). A choice at a state is among rules, or, at the end of a
+// symbol, among its possible callers, which have equal weights. A greater depth means fewer other
+// sentences and a larger machine.
 //
-// Sums count negatively, and so em.LBFGS and em.SGD train it, and EM does not. Errors
-// are those of cfg.Grammar.Superset, and come with the machine. Labels are those of Symbols.
+// The normalizing sums have negative counts, so it can be trained by em.LBFGS and em.SGD, but not
+// by EM. Errors of cfg.Grammar.Superset are stored in the machine. Labels are as in Symbols.
 func (g *Grammar) Superset(depth int) cascade.Stage {
 	f, err := machines.Exprs.Expand(g.network.Superset(depth), nil)
 	if err != nil {
@@ -284,8 +282,8 @@ func (g *Grammar) Superset(depth int) cascade.Stage {
 	return cascade.NormalizeStates[expr.W](f.WithSymbols(g.symbols, g.symbols))
 }
 
-// Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the
-// result in Theta; see em.Fit. A canceled run keeps what it has reached.
+// Fit trains the grammar on data and stores the result in Theta; see em.Fit. By default it starts
+// at Theta. A canceled run keeps the values reached.
 func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := g.Likelihood(data)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 // MaxWords is the length of the longest sentence.
 const MaxWords = 1000
 
-// cell is the item “symbol x derives the words i … j−1”; x is −1 for a word in no rule.
+// cell is the item “symbol x derives the words i … j−1”; x is −1 for an unknown word.
 type cell struct {
 	x    int32
 	i, j int16
 }
 
-// deduction makes the charts of sentences, one after the other.
+// deduction makes charts sentence by sentence.
 type deduction struct {
 	g *Grammar
 	*forest.Deduction[cell, expr.W]
@@ -65,17 +65,16 @@ func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 	return d.Run(cell{d.g.start, 0, int16(len(words))})
 }
 
-// Predictor parses sentences with a grammar at fixed probabilities. It may be used by many
-// goroutines.
+// Predictor parses sentences with a grammar at fixed probabilities. It is safe for concurrent use.
 type Predictor struct {
 	g      *Grammar
 	charts sync.Pool // of *deduction
 	theta  []semiring.ScaledFloat
-	values []semiring.ScaledFloat // of the handles of the Space; NaN: no rule uses it
+	values []semiring.ScaledFloat // by handle of the Space; NaN: not used by a rule
 }
 
-// Predictor returns the grammar at Theta as it is now. The error wraps em.ErrParameter for
-// an illegal Theta.
+// Predictor returns a parser with the current Theta. The error wraps em.ErrParameter for an invalid
+// Theta.
 func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
@@ -101,8 +100,8 @@ func (p *Predictor) chart(words []string, ring semiring.Semiring[semiring.Scaled
 	return c, forest.Map(c.Forest, ring, func(w expr.W) semiring.ScaledFloat { return p.values[w] }), nil
 }
 
-// LogProb returns ln of the probability of a sentence, −Inf if it has no
-// derivation. The error wraps ErrInvalid for one that is empty or too long.
+// LogProb returns ln of the probability of a sentence, −Inf if it has no derivation. The error
+// wraps ErrInvalid for an empty or too long sentence.
 func (p *Predictor) LogProb(words []string) (float64, error) {
 	_, f, err := p.chart(words, semiring.Scaled{})
 	if err != nil {
@@ -115,10 +114,9 @@ func (p *Predictor) LogProb(words []string) (float64, error) {
 	return clamp.LogProb(total.Log(), len(words)), nil
 }
 
-// Best returns the most probable derivation of a sentence, and ln of its probability. A
-// symbol that becomes a word is a leaf, whose tag it is; other words are leaves with
-// themselves as the tag. The error wraps ErrInvalid, or em.ErrUnderivable if there is
-// none.
+// Best returns the most probable derivation of a sentence, and ln of its probability. A symbol
+// rewritten as a word is the tag of a leaf; other words are leaves with themselves as the tag. The
+// error wraps ErrInvalid, or em.ErrUnderivable if there is no derivation.
 func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	c, f, err := p.chart(words, semiring.Viterbi{})
 	if err != nil {
@@ -145,7 +143,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	return tree, clamp.LogProb(best.Weight.Log(), len(words)), nil
 }
 
-// valuesOf returns values in which the expressions ws, which no rule need use, have theirs.
+// valuesOf returns values that include the expressions ws, which rules may not use.
 func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 	if !slices.ContainsFunc(ws, func(w expr.W) bool { return p.values[w].IsNaN() }) {
 		return p.values, nil
@@ -155,11 +153,11 @@ func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 	return used.Evaluate(nil, p.theta, 1)
 }
 
-// Decode returns the most probable derivation of a path of a lattice (see Data), the words of
-// which are its leaves, and ln of the probability of both. The error is that of a lattice that
-// could not be made, wraps ErrInvalid, or em.ErrUnderivable if there is none, or is that of
-// cfg.Grammar.Parse. It wraps ErrInvalid also for a lattice with weights that came after the
-// Predictor; a lazy one makes its weights when it is expanded.
+// Decode returns the most probable path of a lattice (see Data) with its derivation, whose leaves
+// are the words of the path, and ln of the probability of both. The error wraps ErrInvalid, or
+// em.ErrUnderivable if there is no derivation, or comes from a lattice that could not be made or
+// from cfg.Grammar.Parse. It also wraps ErrInvalid for a lattice whose weights were created after
+// the Predictor; a lazy lattice creates its weights when it is expanded.
 func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, error) {
 	f, err := frozen(lattice)
 	if err != nil {
@@ -188,7 +186,7 @@ func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, erro
 	return p.bracket(c.Tree(best.Edges)), clamp.LogProb(best.Weight.Log(), len(best.Edges)), nil
 }
 
-// bracket returns a derivation as Best does.
+// bracket returns a derivation in the form of Best.
 func (p *Predictor) bracket(n *cfg.Node) *treebank.Tree {
 	name := p.g.names[n.Label-1]
 	switch {
@@ -204,17 +202,17 @@ func (p *Predictor) bracket(n *cfg.Node) *treebank.Tree {
 	return t
 }
 
-// Constituent says how probable it is that a symbol derives a span of a sentence.
+// Constituent is the probability that a symbol derives a span of a sentence.
 type Constituent struct {
 	Symbol string
 	treebank.Span
 	P float64
 }
 
-// Posteriors returns, for all symbols and spans of a sentence, the expected number of
-// times that the symbol derives the span in a random derivation: a probability unless the
-// symbol may derive itself. Those of probability 0 are left out; tails of derivations come
-// before their heads. Errors are as for Best.
+// Posteriors returns, for all symbols and spans of a sentence, the expected number of times that
+// the symbol derives the span in a random derivation: a probability unless the symbol may derive
+// itself. Constituents of probability 0 are left out; children come before their parents. Errors
+// are as for Best.
 func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 	c, f, err := p.chart(words, semiring.Scaled{})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/models/grammar/treebank"
 )
 
-// The words of a tree are its brackets and words, as treebank.Tree.String writes them: an opening
+// The words of a tree are its brackets and words, in the format of treebank.Tree.String: an opening
 // bracket with its label, a word, a closing bracket.
 const (
 	opening = "("
@@ -33,12 +33,12 @@ func class(word string) int {
 // without brackets, such as "V NP", is a sequence of subtrees or words.
 //
 // A rule whose source is a pattern is a rule of a tree transducer, and symbols are its states. In
-// the state Left it reads the nodes of the pattern, and goes on with one subtree in each symbol. If
-// its target is a pattern as well, it writes trees, otherwise strings. Each symbol occurs once on
-// either side, so that no subtree is copied. A subtree is left out by a state whose rules have
-// empty targets. If two subtrees have the same state, Order tells them apart.
+// the state Left it reads the nodes of the pattern, and processes one subtree in the state of each
+// symbol. If its target is also a pattern, it writes trees, otherwise strings. Each symbol occurs
+// once on either side, so that no subtree is copied. A state whose rules have empty targets deletes
+// its subtree. If two subtrees have the same state, Order distinguishes them.
 //
-// The error wraps ErrInvalid for brackets that do not match, or a closing bracket with a label.
+// The error wraps ErrInvalid for unbalanced brackets, or a closing bracket with a label.
 func Pattern(text string) ([]string, error) {
 	words := strings.Fields(strings.NewReplacer(opening, " "+opening, closing, " "+closing+" ").Replace(text))
 	if err := balanced(words); err != nil {
@@ -47,7 +47,7 @@ func Pattern(text string) ([]string, error) {
 	return words, nil
 }
 
-// balanced returns the error of brackets that do not match.
+// balanced returns an error for unbalanced brackets.
 func balanced(words []string) error {
 	depth := 0
 	for i, w := range words {
@@ -67,11 +67,11 @@ func balanced(words []string) error {
 	return nil
 }
 
-// Tree returns the side that is a tree. A label or word that is empty, or has a space or bracket,
-// makes whatever uses the side return an error that wraps ErrInvalid; labels may be empty.
+// Tree returns the side that is a tree. Labels may be empty, words must not; neither may contain a
+// space or bracket. Otherwise functions that use the side return an error that wraps ErrInvalid.
 //
-// If all rules have balanced brackets, as Pattern makes them, symbols derive subtrees only, and an
-// example takes time and memory in proportion to the nodes of the tree.
+// If all rules have balanced brackets, as rules by Pattern do, symbols derive subtrees only. The
+// time and memory of an example are then proportional to the nodes of the tree.
 func Tree(t *treebank.Tree) Side {
 	nonnil.Check("synchronous: Tree", "tree", t)
 	s := Side{known: true, tree: true}
@@ -100,9 +100,8 @@ func appendTree(words []string, t *treebank.Tree) ([]string, error) {
 	return append(words, closing), nil
 }
 
-// ParseTree returns the tree of a side of a Derivation whose words are the brackets and words of
-// one. The error wraps ErrInvalid if they are not, or if a node has not either one word or nodes
-// below it.
+// ParseTree returns the tree of a side of a Derivation, given its brackets and words. The error
+// wraps ErrInvalid if they are not a tree, or if a node has neither a single word nor child nodes.
 func ParseTree(words []string) (*treebank.Tree, error) {
 	bad := func(format string, args ...any) (*treebank.Tree, error) {
 		return nil, nested.Errorf("synchronous: %w: %s: "+format, append([]any{ErrInvalid, strings.Join(words, " ")}, args...)...)

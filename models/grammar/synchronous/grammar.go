@@ -18,9 +18,8 @@ import (
 
 // Grammar is a synchronous grammar with values for the probabilities of its rules.
 type Grammar struct {
-	// Params has a group for the rules of each symbol. Whoever trains the grammar together
-	// with machines, as with a channel that lattices have their weights from, adds the
-	// groups of these, and sets Theta to Params.Start() again.
+	// Params has a group for the rules of each symbol. To train the grammar together with machines,
+	// such as the channel of its lattices, add their groups and set Theta to Params.Start() again.
 	Params *em.Params
 	// Theta are the values of Params.
 	Theta []float64
@@ -28,17 +27,17 @@ type Grammar struct {
 	start  string
 	law    em.Law
 	rules  []Rule
-	index  []int            // by rule: its number in Theta
+	index  []int            // by rule: its index in Theta
 	weight []expr.W         // by rule
-	ruleOf map[expr.W]int32 // the reverse
+	ruleOf map[expr.W]int32 // the inverse
 	number map[string]int32 // of the symbols on left-hand sides
-	names  []string         // their names; symbols behind them are of parts of rules
+	names  []string         // their names; later symbols are parts of rules
 	size   int32            // the number of all symbols
 
 	words   *fst.Symbols
 	pairs   []pair           // by number: symbols that are pairs of words
 	pairOf  map[pair]int32   // their symbols
-	wordsOf map[int32]pair   // the reverse
+	wordsOf map[int32]pair   // the inverse
 	from    map[int32][]pair // pairs by their source
 	parts   map[part]int32   // the symbols of parts of rules
 	// Rules, and parts of rules, by their right-hand sides.
@@ -48,7 +47,7 @@ type Grammar struct {
 	second [2]map[int32]bool
 }
 
-// pair is a pair of words, by labels; fst.Epsilon stands for no word.
+// pair is a pair of words, by labels; fst.Epsilon means that a side is empty.
 type pair struct{ source, target int32 }
 
 // order is the order of two symbols in the target, relative to the source.
@@ -59,25 +58,26 @@ const (
 	inverted
 )
 
-// part is two symbols side by side in a rule.
+// part is two adjacent symbols in a rule.
 type part struct {
 	order         order
 	first, second int32
 }
 
-// production is a rule or the making of a part: its left-hand side, and its weight in the Space
-// of the Params.
+// production is a rule or a part of a rule: its left-hand side, and its weight in the Space of the
+// Params.
 type production struct {
 	left   int32
 	weight expr.W
 }
 
-// New returns the grammar of rules whose derivations begin with the start symbol. law estimates
-// the rules of a symbol: em.Multinomial{} by maximum likelihood. O(rules).
+// New returns the grammar of rules whose derivations begin with the start symbol. law estimates the
+// rules of a symbol: em.Multinomial{} by maximum likelihood. O(rules).
 //
 // The error wraps ErrInvalid. It names a rule that is a duplicate, is empty on both sides, or has
-// different symbols on its two sides, an order that brackets cannot make, an empty name or a bad
-// weight. It also names a symbol whose weights are all zero, or a start symbol without rules.
+// different symbols on its two sides, an order that brackets cannot make, an empty name or an
+// invalid weight. It also names a symbol whose weights are all zero, or a start symbol without
+// rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("synchronous: New", "law", law)
 	g := &Grammar{
@@ -130,7 +130,7 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	return g, nil
 }
 
-// group makes parameters of the rules of a symbol.
+// group creates the parameters of the rules of a symbol.
 func (g *Grammar) group(left string, rules []int) error {
 	sum := 0.0
 	for _, i := range rules {
@@ -151,18 +151,18 @@ func (g *Grammar) group(left string, rules []int) error {
 	return nil
 }
 
-// tree is a symbol, or two trees side by side, which are a part of a rule.
+// tree is a symbol, or two adjacent trees, which are a part of a rule.
 type tree struct {
 	symbol int32 // −1: a part
 	part
-	lo, hi int32 // it has the symbols of the rule that are at lo … hi−1 of the target
+	lo, hi int32 // the range lo … hi−1 of the rule's symbols in the target
 }
 
-// compile makes rule i, of that form, a production of one symbol or two. Its words are pairs of
-// words. Those between symbols are taken together with the symbol before them, on the side where
-// they are; then neighbors are taken together as soon as they are neighbors on both sides; then
-// the words before and behind all symbols. So a derivation by the rule is one of its parts. It
-// returns an error for an order that brackets cannot make.
+// compile converts rule i, with the given form, to a production of one or two symbols. Words become
+// pairs of words. Words between symbols are first joined to the symbol before them, on their side.
+// Neighbors on both sides are then joined as early as possible, and finally the words before and
+// after all symbols. Each derivation by the rule thus has exactly one derivation by its parts.
+// compile returns an error for an order that brackets cannot make.
 func (g *Grammar) compile(i int, f form) error {
 	last := len(f.symbols)
 	var list []tree
@@ -191,7 +191,7 @@ func (g *Grammar) core(f form) (tree, error) {
 	for n, x := range f.symbols {
 		place := f.place[n]
 		list := []tree{{symbol: x}}
-		var source, target []string // between x and what follows
+		var source, target []string // between x and the next symbol
 		if n < last {
 			source = f.source[n+1]
 		}
@@ -224,12 +224,12 @@ func (g *Grammar) core(f form) (tree, error) {
 	return stack[0], nil
 }
 
-// join returns two trees side by side.
+// join returns the tree of two adjacent trees.
 func (g *Grammar) join(o order, a, b tree) tree {
 	return tree{-1, part{o, g.symbolOf(a), g.symbolOf(b)}, min(a.lo, b.lo), max(a.hi, b.hi)}
 }
 
-// chain returns one or more trees, one after the other on both tapes.
+// chain returns the tree of one or more trees in sequence on both tapes.
 func (g *Grammar) chain(list []tree) tree {
 	t := list[0]
 	for _, next := range list[1:] {
@@ -238,7 +238,7 @@ func (g *Grammar) chain(list []tree) tree {
 	return t
 }
 
-// symbolOf returns the symbol of a tree, which has a production if it is a part.
+// symbolOf returns the symbol of a tree. The symbol of a part has a production.
 func (g *Grammar) symbolOf(t tree) int32 {
 	if t.symbol >= 0 {
 		return t.symbol
@@ -253,8 +253,8 @@ func (g *Grammar) symbolOf(t tree) int32 {
 	return x
 }
 
-// phrase returns the pairs of words side by side: one to one from the left, but for brackets of
-// trees, which are in pairs with their like only.
+// phrase returns the adjacent pairs of words: one to one from the left, except that opening and
+// closing brackets of trees are paired with brackets of the same kind only.
 func (g *Grammar) phrase(source, target []string) (list []tree) {
 	for len(source)+len(target) > 0 {
 		x, y := len(source) > 0, len(target) > 0
@@ -293,8 +293,7 @@ func (g *Grammar) produce(left int32, w expr.W, p part) {
 	g.first[p.order][p.first], g.second[p.order][p.second] = true, true
 }
 
-// Rules returns the rules in the order in which they were given, with their probabilities
-// at Theta.
+// Rules returns the rules in their original order, with their probabilities at Theta.
 func (g *Grammar) Rules() []Rule {
 	list := slices.Clone(g.rules)
 	for i := range list {
@@ -303,10 +302,10 @@ func (g *Grammar) Rules() []Rule {
 	return list
 }
 
-// Symbols returns the labels of the words of both tapes, for lattices. It is not to be modified.
+// Symbols returns the labels of the words of both tapes, for lattices. They must not be modified.
 func (g *Grammar) Symbols() *fst.Symbols { return g.words }
 
-// Data are examples to learn from.
+// Data contains the training examples.
 type Data struct {
 	Examples []Example
 	// Underivable is the policy for examples without a derivation, such as examples with
@@ -315,11 +314,11 @@ type Data struct {
 }
 
 // Likelihood returns the log likelihood of data as a function of the probabilities of rules, for
-// em.Fit: the sum of ln of the sums over derivations, and over all sentences that an uncertain
-// side may be. The error names the example; it wraps ErrInvalid, or the error of a lattice that
-// could not be made. It wraps em.ErrInvalid for data without examples.
+// em.Fit: the sum of ln of the sums over derivations, and over all sentences of an uncertain side.
+// The error names the example; it wraps ErrInvalid, or the error of a lattice that could not be
+// made. It wraps em.ErrInvalid for data without examples.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
-	// A lattice makes its expressions here, once: E steps run at the same time.
+	// A lattice creates its expressions here, once, because E steps run concurrently.
 	inputs := make([]input, len(data.Examples))
 	for i, x := range data.Examples {
 		var err error
@@ -349,8 +348,8 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	return l, nil
 }
 
-// Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the result in
-// Theta; see em.Fit. A canceled run keeps the parameters that it has reached.
+// Fit trains the grammar on data and stores the result in Theta; see em.Fit. By default it starts
+// at Theta. A canceled run keeps the values reached.
 func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
 	l, err := g.Likelihood(data)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// MaxCells is the greatest number of pairs of a span of the source and a span of the target. Two
-// sentences of 21 words each are within it, or of 10 and 43 words, or a sentence of 360 words whose
-// other side is unknown. A grammar of many rules reaches the limits of forest.Deduction before
-// that (semiring.ErrLimit).
+// MaxCells is the greatest number of pairs of a span of the source and a span of the target. It
+// allows two sentences of 21 words each, or of 10 and 43 words, or a sentence of 360 words whose
+// other side is unknown. A grammar of many rules reaches the limits of forest.Deduction earlier
+// (semiring.ErrLimit).
 const MaxCells = 1 << 16
 
 // kind is the meaning of an item.
@@ -18,9 +18,9 @@ type kind uint8
 const (
 	derived    kind = iota // symbol x derives i … j of the source and k … l of the target
 	sourceWord             // an arc of the source reads the label x from i to j
-	targetWord             // one of the target, from k to l
+	targetWord             // an arc of the target reads it from k to l
 	starting               // the lattice x, 0 for the source, starts at i
-	ending                 // it ends there
+	ending                 // the lattice x ends there
 	whole                  // a derivation of the example
 )
 
@@ -31,13 +31,13 @@ type item struct {
 	i, j, k, l int16
 }
 
-// deduction makes the charts of examples, one after the other.
+// deduction makes charts example by example.
 type deduction struct {
 	g *Grammar
 	*forest.Deduction[item, expr.W]
 }
 
-// The names of rules of the deduction, by which a derivation knows its order.
+// The names of rules of the deduction, which determine the order of a derivation.
 var ruleNames = [2]string{straight: "straight", inverted: "inverted"}
 
 func newDeduction(g *Grammar) *deduction {
@@ -99,7 +99,7 @@ func (d *deduction) run(in input) (*forest.Chart[item, expr.W], error) {
 	return d.Run(item{kind: whole})
 }
 
-// pairs derives pairs of words wherever they are.
+// pairs derives pairs of words at all positions.
 func (d *deduction) pairs(in input, list []pair) {
 	for _, p := range list {
 		targets := in.target.where(p.target)

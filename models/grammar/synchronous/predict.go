@@ -16,44 +16,43 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// Derivation is how a grammar makes a pair of sentences.
+// Derivation is a derivation of a pair of sentences.
 type Derivation struct {
 	Root           *Node
-	Source, Target []string // the words that it writes
-	Links          []Link   // pairs of words that are made together, from left to right in the source
+	Source, Target []string // the words of the two sentences
+	Links          []Link   // pairs of words derived together, from left to right in the source
 	LogProb        float64  // ln of the probability of the derivation, and of the paths of lattices
 
 	brackets string
 }
 
-// String returns the derivation as Wu (1997) writes it: [a b] for two parts in the same order on
-// both sides, ⟨a b⟩ for two in reverse order, x/y for words. The parts are in the order of the
+// String returns the derivation in the notation of Wu (1997): [a b] for two parts in the same order
+// on both sides, ⟨a b⟩ for two in reverse order, x/y for words. The parts are in the order of the
 // source.
 func (d *Derivation) String() string { return d.brackets }
 
-// Link is a word of the source and a word of the target, by their numbers, that a rule makes
-// together.
+// Link is a word of the source and a word of the target, by index, that a rule derives together.
 type Link struct{ Source, Target int }
 
-// Node is the use of a rule, which makes the words in Source and Target.
+// Node is the use of a rule, which derives the words in Source and Target.
 type Node struct {
-	Rule           int // its number in Grammar.Rules
+	Rule           int // its index in Grammar.Rules
 	Symbol         string
 	Source, Target treebank.Span
 	Children       []*Node // the symbols of the rule, in the order of the source
 }
 
-// Predictor parses and translates with a grammar at fixed probabilities. It may be used by many
-// goroutines.
+// Predictor parses and translates with a grammar at fixed probabilities. It is safe for concurrent
+// use.
 type Predictor struct {
 	g      *Grammar
 	charts sync.Pool // of *deduction
 	theta  []semiring.ScaledFloat
-	values []semiring.ScaledFloat // of the handles of the Space; NaN: no rule uses it
+	values []semiring.ScaledFloat // by handle of the Space; NaN: not used by a rule
 }
 
-// Predictor returns the grammar at Theta as it is now. The error wraps em.ErrParameter for an
-// illegal Theta.
+// Predictor returns a predictor with the current Theta. The error wraps em.ErrParameter for an
+// invalid Theta.
 func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, nested.Errorf("synchronous: %w", err)
@@ -89,7 +88,7 @@ func (p *Predictor) chart(x Example, ring semiring.Semiring[semiring.ScaledFloat
 	return c, forest.Map(c.Forest, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), factors, nil
 }
 
-// valuesOf returns values in which the expressions ws, which no rule need use, have theirs.
+// valuesOf returns values that include the expressions ws, which rules may not use.
 func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 	known := true
 	for _, w := range ws {
@@ -111,10 +110,10 @@ func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 }
 
 // LogProb returns ln of the probability of an example, the sum over derivations and over all
-// sentences that an uncertain side may be: −Inf without a derivation. The error wraps ErrInvalid
+// sentences of an uncertain side. It is −Inf if there is no derivation. The error wraps ErrInvalid
 // for an example with two unknown sides or more than MaxCells, semiring.ErrLimit for too large a
-// forest, semiring.ErrDiverges, or the error of a lattice. It wraps ErrInvalid also for a lattice
-// with weights that came after the Predictor.
+// forest, semiring.ErrDiverges, or the error of a lattice. It also wraps ErrInvalid for a lattice
+// whose weights were created after the Predictor.
 func (p *Predictor) LogProb(x Example) (float64, error) {
 	_, f, factors, err := p.chart(x, semiring.Scaled{})
 	if err != nil {
@@ -127,8 +126,8 @@ func (p *Predictor) LogProb(x Example) (float64, error) {
 	return clamp.LogProb(total.Log(), factors), nil
 }
 
-// Best returns the most probable derivation of an example, with the words of a side that is
-// unknown or a lattice. Errors are as for LogProb; without a derivation it wraps
+// Best returns the most probable derivation of an example, including the words of an unknown side
+// or a lattice. Errors are as for LogProb; if there is no derivation, the error wraps
 // em.ErrUnderivable.
 func (p *Predictor) Best(x Example) (*Derivation, error) {
 	c, f, factors, err := p.chart(x, semiring.Viterbi{})
@@ -149,9 +148,9 @@ func (p *Predictor) Best(x Example) (*Derivation, error) {
 	return d, nil
 }
 
-// Translate returns the target of the most probable derivation of a source. That need not be the
-// most probable target, which may have many derivations. The other way, from target to source, is
-// Best of an Example whose Target is known. Errors are as for Best.
+// Translate returns the target of the most probable derivation of a source. It need not be the most
+// probable target, which may have many derivations. To translate from target to source, use Best
+// with an Example whose Target is known. Errors are as for Best.
 func (p *Predictor) Translate(source []string) ([]string, error) {
 	d, err := p.Best(Example{Source: Words(source...)})
 	if err != nil {
@@ -160,7 +159,7 @@ func (p *Predictor) Translate(source []string) ([]string, error) {
 	return d.Target, nil
 }
 
-// subtree is what an edge of a derivation makes.
+// subtree is the result of an edge of a derivation.
 type subtree struct {
 	rule           int32 // −1: a part of a rule
 	words          pair  // of a leaf
@@ -169,7 +168,7 @@ type subtree struct {
 	below          []*subtree
 }
 
-// subtree returns the subtree of an edge. Words of lattices and the ends of these are nil.
+// subtree returns the subtree of an edge. It is nil for words of lattices and their ends.
 func (g *Grammar) subtree(c *forest.Chart[item, expr.W], e int32, below []*subtree) *subtree {
 	head := c.Head(e)
 	if head.kind == whole {
@@ -202,8 +201,8 @@ func (g *Grammar) subtree(c *forest.Chart[item, expr.W], e int32, below []*subtr
 	return t
 }
 
-// lay writes the words of t into d, from i and k on, and returns the uses of rules in it that are
-// below no other.
+// lay writes the words of t into d, starting at i and k, and returns the topmost uses of rules in
+// it.
 func (g *Grammar) lay(t *subtree, i, k int, d *Derivation) []*Node {
 	if len(t.below) == 0 {
 		if t.source > 0 {
@@ -239,7 +238,7 @@ func (g *Grammar) lay(t *subtree, i, k int, d *Derivation) []*Node {
 		Source: treebank.Span{I: i, J: i + t.source}, Target: treebank.Span{I: k, J: k + t.target}}}
 }
 
-// brackets returns t as Derivation.String does.
+// brackets returns t in the format of Derivation.String.
 func (g *Grammar) brackets(t *subtree) string {
 	var parts []string
 	for _, b := range t.below {
@@ -263,7 +262,8 @@ func (g *Grammar) brackets(t *subtree) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Phrase is a span of the source and a span of the target that a symbol makes, with probability P.
+// Phrase is a span of the source and a span of the target that a symbol derives, with probability
+// P.
 type Phrase struct {
 	Symbol         string
 	Source, Target treebank.Span

@@ -10,23 +10,22 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// ErrInvalid is wrapped by errors about rules that make no grammar, and examples that a grammar
-// cannot take.
+// ErrInvalid is wrapped by errors about invalid rules and examples.
 var ErrInvalid = nested.ErrInvalid
 
-// Rule rewrites the symbol Left as Source on one tape and as Target on the other. A name
-// that is Left of some rule is a symbol, any other name is a word. Both sides have the same
-// symbols. Either side may be empty, but not both.
+// Rule rewrites the symbol Left as Source on one tape and as Target on the other. A name that is
+// Left of some rule is a symbol; any other name is a word. Both sides have the same symbols. Either
+// side may be empty, but not both.
 //
-// Words in the same gap of both sides are linked one to one from the left: before the first
-// symbol, behind the last one, or between two that are neighbors, in the same order, on both.
+// Words in the same gap of both sides are linked one to one from the left: before the first symbol,
+// after the last one, or between two symbols that are adjacent in the same order on both sides.
 type Rule struct {
 	Left           string
 	Source, Target []string
-	// Order are the numbers that the symbols of Target have in Source, where 0 is the first; nil
-	// for the same order. It must be one that brackets can make, by taking two neighbors
-	// together, as they stand or in reverse, until one is left. Of up to three symbols all orders
-	// are such, of four all but [1 3 0 2] and [2 0 3 1].
+	// Order contains the indices in Source of the symbols of Target, from 0; nil for the same
+	// order. Brackets must be able to make the order by joining two neighbors, in the same or
+	// reverse order, until one is left. All orders of up to three symbols are valid, and all of
+	// four except [1 3 0 2] and [2 0 3 1].
 	Order []int
 	// Weight is its probability among the rules of Left, up to a factor: a finite number ≥ 0.
 	// Training starts from these probabilities.
@@ -38,13 +37,14 @@ func Straight(left, first, second string) Rule {
 	return Rule{Left: left, Source: []string{first, second}, Target: []string{first, second}, Weight: 1}
 }
 
-// Inverted returns the rule left → ⟨first second⟩ of weight 1, which writes the second symbol
-// first in the target.
+// Inverted returns the rule left → ⟨first second⟩ of weight 1, whose target has the second symbol
+// first.
 func Inverted(left, first, second string) Rule {
 	return Rule{Left: left, Source: []string{first, second}, Target: []string{second, first}, Order: []int{1, 0}, Weight: 1}
 }
 
-// Pair returns the rule left → source/target of weight 1, of two words; "" stands for ε, no word.
+// Pair returns the rule left → source/target of weight 1, of two words; "" stands for ε, the empty
+// string.
 func Pair(left, source, target string) Rule {
 	r := Rule{Left: left, Weight: 1}
 	if source != "" {
@@ -56,8 +56,8 @@ func Pair(left, source, target string) Rule {
 	return r
 }
 
-// String returns the rule without its weight: "A → Source / Target", with Order behind it unless
-// that is nil.
+// String returns the rule without its weight: "A → Source / Target", followed by Order unless it is
+// nil.
 func (r Rule) String() string {
 	side := func(names []string) string {
 		if len(names) == 0 {
@@ -72,11 +72,11 @@ func (r Rule) String() string {
 	return s
 }
 
-// Bracketing returns the rules of a grammar, to begin with "S", that aligns the words of pairs in
+// Bracketing returns the rules of a grammar with start symbol "S" that aligns the words of pairs in
 // every order that brackets can make. A symbol A is straight, B is inverted, and C becomes any two
-// words of one of the pairs, or one word and ε. Of several bracketings of the same alignment of
-// words it has one alone, but for the places of words that are not aligned (Wu 1997, §6). All
-// weights are 1. O(pairs of words).
+// words of one of the pairs, or one word and ε. Each alignment of words has only one bracketing, up
+// to the positions of words that are not aligned (Wu 1997, §6). All weights are 1. O(pairs of
+// words).
 func Bracketing(pairs [][2][]string) []Rule {
 	rules := []Rule{{Left: "S", Source: []string{"A"}, Target: []string{"A"}, Weight: 1},
 		{Left: "S", Source: []string{"B"}, Target: []string{"B"}, Weight: 1},
@@ -105,14 +105,14 @@ func Bracketing(pairs [][2][]string) []Rule {
 	return rules
 }
 
-// form is a rule taken apart: the symbols of the source, their places in the target, and the words
-// before, between and behind the symbols of each side.
+// form is a decomposed rule: the symbols of the source, their positions in the target, and the
+// words before, between and after the symbols of each side.
 type form struct {
 	symbols, place []int32
 	source, target [][]string
 }
 
-// form returns the form of a rule, given the symbols, or the error of the rule.
+// form returns the form of a rule, given the symbols, or an error if the rule is invalid.
 func (r Rule) form(symbols map[string]int32) (f form, err error) {
 	reserved := func(x string) bool { return x == "" || x == fst.EpsilonName }
 	switch {

@@ -10,12 +10,12 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ErrFormat is wrapped by errors about a file that holds no grammar.
+// ErrFormat is wrapped by errors about a file that is not a grammar.
 var ErrFormat = nested.ErrFormat
 
 const format = "pathsum synchronous grammar 1"
 
-// savedGrammar is the text of a grammar, JSON.
+// savedGrammar is the JSON form of a grammar.
 type savedGrammar struct {
 	Format string      `json:"format"`
 	Start  string      `json:"start"`
@@ -32,10 +32,10 @@ type savedRule struct {
 	Weight float64  `json:"weight"`
 }
 
-// Save writes the rules, with their probabilities at Theta, as a JSON object that Load reads;
-// every number comes back to the last bit. Other parameters in Params are not written. A law of
-// another package must have been registered with em.RegisterLaw. The error wraps em.ErrParameter
-// for an illegal Theta, or is the error of w.
+// Save writes the rules, with their probabilities at Theta, as a JSON object that Load reads; Load
+// restores every number exactly. Other parameters in Params are not written. A law of another
+// package must have been registered with em.RegisterLaw. The error wraps em.ErrParameter for an
+// invalid Theta, or comes from w.
 func (g *Grammar) Save(w io.Writer) error {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nested.Errorf("synchronous: save: %w", err)
@@ -50,8 +50,8 @@ func (g *Grammar) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads a grammar that Save has written. The error wraps ErrFormat. Time and memory are in
-// proportion to the text.
+// Load reads a grammar that Save has written. The error wraps ErrFormat. Time and memory are
+// proportional to the text.
 func Load(r io.Reader) (*Grammar, error) {
 	var s savedGrammar
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
@@ -64,7 +64,7 @@ func Load(r io.Reader) (*Grammar, error) {
 	return g, nil
 }
 
-// grammar returns the grammar, or the error of s.
+// grammar returns the grammar, or an error if s is invalid.
 func (s *savedGrammar) grammar() (*Grammar, error) {
 	switch {
 	case s.Format != format:

@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Side is one side of an example, as far as it is known. The zero value is an unknown side, which
-// may be any sentence.
+// Side is the known part of one side of an example. The zero value is an unknown side, which may be
+// any sentence.
 type Side struct {
 	words   []string
 	lattice cascade.Stage
@@ -28,10 +28,10 @@ type Side struct {
 // Words returns the side that is the sentence of these words; no words are the empty sentence.
 func Words(words ...string) Side { return Side{words: words, known: true} }
 
-// Lattice returns the side that is one of the sentences that a machine reads, each with its
-// weight, by the labels of Grammar.Symbols. Weights are in the Space of the grammar's Params. If
-// they have parameters there, these are trained with the grammar. If m could not be made,
-// whatever uses the side returns its error. The machine may have cycles.
+// Lattice returns the side that is one of the sentences that a machine reads, each with its weight,
+// by the labels of Grammar.Symbols. Weights are in the Space of the grammar's Params. If they have
+// parameters there, these are trained with the grammar. If m could not be made, functions that use
+// the side return its error. The machine may have cycles.
 func Lattice(m cascade.Stage) Side {
 	nonnil.Check("synchronous: Lattice", "machine", m)
 	return Side{lattice: m, known: true}
@@ -51,10 +51,10 @@ func (s Side) String() string {
 // Example is a pair of sentences. At least one side must be known.
 type Example struct {
 	Source, Target Side
-	// Weight is the number of times that the example was seen, finite and ≥ 0; its zero value
-	// means once.
+	// Weight is the number of occurrences of the example, finite and ≥ 0; its zero value means
+	// once.
 	Weight em.Multiplicity
-	// Name is for errors and reports ("": its number).
+	// Name appears in errors and reports ("": its index).
 	Name string
 }
 
@@ -62,8 +62,7 @@ func (x Example) name(i int) string {
 	return cmp.Or(x.Name, fmt.Sprintf("example %d", i+1))
 }
 
-// tape is a side as a machine. A side that is not known has one state, and every word leads from
-// it to itself.
+// tape is a side as a machine. An unknown side has one state, with a loop for every word.
 type tape struct {
 	free           bool
 	tree           bool
@@ -71,7 +70,7 @@ type tape struct {
 	starts, finals []end
 	steps          map[int32][]step // by label, without duplicates
 	labels         []int32          // of steps, ascending
-	// Of a lattice: its arcs, whose weights parts of a derivation multiply.
+	// For a lattice: its arcs, whose weights are factors of a derivation.
 	weighs bool
 	arcs   []arc
 }
@@ -103,7 +102,7 @@ func (g *Grammar) input(x Example) (in input, err error) {
 	if in.target, err = g.tape(x.Target); err != nil {
 		return in, nested.Errorf("in the target: %w", err)
 	}
-	// Both are small enough for the product.
+	// Both are small enough to multiply.
 	if cells := in.source.spans() * in.target.spans(); cells > MaxCells {
 		return in, fmt.Errorf("%w: %d and %d positions have %d pairs of spans, want at most %d: leave out or cut long sentences",
 			ErrInvalid, in.source.states, in.target.states, cells, MaxCells)
@@ -111,8 +110,8 @@ func (g *Grammar) input(x Example) (in input, err error) {
 	return in, nil
 }
 
-// spans returns the number of pairs of positions, the first not behind the second. For a tree,
-// whose symbols derive subtrees only, it returns the number of positions.
+// spans returns the number of pairs of positions, the first at most the second. For a tree, whose
+// symbols derive subtrees only, it returns the number of positions.
 func (t *tape) spans() int {
 	if t.tree {
 		return t.states
@@ -120,8 +119,8 @@ func (t *tape) spans() int {
 	return t.states * (t.states + 1) / 2
 }
 
-// maxStates is more than the number of states that MaxCells leaves possible, and maxNodes the
-// number of brackets and words of a tree that is too large.
+// maxStates exceeds the number of states that MaxCells allows, and maxNodes is the number of
+// brackets and words of a tree that is too large.
 const (
 	maxStates = 400
 	maxNodes  = 1 << 14
@@ -149,7 +148,7 @@ func (g *Grammar) tape(s Side) (*tape, error) {
 	}
 	t.finals = []end{{int16(len(s.words)), expr.One}}
 	for i, w := range s.words {
-		if label, ok := g.words.Find(w); ok && label != fst.Epsilon { // others are in no rule
+		if label, ok := g.words.Find(w); ok && label != fst.Epsilon { // other words are in no rule
 			t.steps[label] = append(t.steps[label], step{int16(i), int16(i + 1)})
 		}
 	}
@@ -157,7 +156,7 @@ func (g *Grammar) tape(s Side) (*tape, error) {
 	return t, nil
 }
 
-// sort fills in the labels.
+// sort sets the labels.
 func (t *tape) sort() {
 	for label := range t.steps {
 		t.labels = append(t.labels, label)
@@ -165,7 +164,7 @@ func (t *tape) sort() {
 	slices.Sort(t.labels)
 }
 
-// read fills in t from what a machine reads.
+// read sets t to the arcs of a machine.
 func (t *tape) read(m cascade.Stage, words *fst.Symbols) error {
 	if in, _ := fst.SymbolsOf(m); in != nil {
 		for label, name := range words.All() {
@@ -201,7 +200,7 @@ func (t *tape) read(m cascade.Stage, words *fst.Symbols) error {
 	return nil
 }
 
-// where returns the steps by a label, for ε those that stay.
+// where returns the steps with a label, for ε the steps that stay.
 func (t *tape) where(label int32) []step {
 	switch {
 	case t.free:

@@ -19,15 +19,15 @@ const (
 	maxSymbol = 1 << 12 // bytes
 )
 
-// Trees returns the trees of r, which are written with labels and brackets:
+// Trees returns the trees of r, in bracket notation with labels:
 //
 //	(S (NP (DT the) (NN tree)) (VP (VBZ stands)))
 //
-// They may go over several lines or share one; the label may be missing. A symbol before a
-// tree is its ID. A node is a leaf, of a tag and a word, or has nodes below it. file is the
-// name for errors. The first error ends the sequence; it is an *Error that says line and
-// column, and wraps ErrFormat, semiring.ErrLimit or r's error. Bytes that are no UTF-8 and symbols
-// of more than 4 KiB are errors of format.
+// A tree may extend over several lines, and a line may contain several trees; labels are optional.
+// A symbol before a tree is its ID. A node is a leaf with a tag and a word, or has children. file
+// is the name in errors. The first error ends the sequence. It is an *Error with line and column,
+// and wraps ErrFormat, semiring.ErrLimit or the error of r. Invalid UTF-8 and symbols of more than
+// 4 KiB are format errors.
 func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
 		b := &bracketReader{text.NewCursor(r, file)}
@@ -59,7 +59,7 @@ func TreesOf(file string) iter.Seq2[*Tree, error] {
 // bracketReader reads trees.
 type bracketReader struct{ *text.Cursor }
 
-// token returns the next bracket or symbol, and where it begins. The error is io.EOF at the end.
+// token returns the next bracket or symbol, and its position. The error is io.EOF at the end.
 func (b *bracketReader) token() (token string, at text.Position, err error) {
 	b.Skip(unicode.IsSpace)
 	at = b.At()
@@ -77,14 +77,14 @@ func (b *bracketReader) token() (token string, at text.Position, err error) {
 	return token, at, err
 }
 
-// node is one whose bracket is open.
+// node is a node whose bracket is open.
 type node struct {
 	*Tree
 	at      text.Position
-	symbols int // that have come
+	symbols int // number of symbols read
 }
 
-// tree returns the next tree, io.EOF if there is none.
+// tree returns the next tree, or io.EOF at the end.
 func (b *bracketReader) tree() (*Tree, error) {
 	var stack []node
 	id, named, nodes := "", text.Position{}, 0
@@ -144,7 +144,7 @@ func (b *bracketReader) tree() (*Tree, error) {
 	}
 }
 
-// Tree is a node of a tree, with what is below it.
+// Tree is a node of a tree with its descendants.
 type Tree struct {
 	// ID is the name of the whole tree, if the file gives it one.
 	ID    string
@@ -154,8 +154,8 @@ type Tree struct {
 	Children []*Tree
 }
 
-// String returns the tree as Trees reads it, without the ID, if its labels and words have
-// no space and no bracket, and words are not empty, as in trees that Trees returned.
+// String returns the tree in the format of Trees, without the ID. Labels and words must not contain
+// spaces or brackets, and words must not be empty; trees returned by Trees satisfy this.
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.write(&b)
@@ -176,8 +176,8 @@ func (t *Tree) write(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-// Sentence returns the words of the tree with their tags, and its spans without their
-// labels; heads are not known.
+// Sentence returns the words of the tree with their tags, and its spans without their labels; Heads
+// is nil.
 func (t *Tree) Sentence() Sentence {
 	s := Sentence{ID: t.ID, Spans: []Span{}}
 	s.add(t)
@@ -197,14 +197,15 @@ func (s *Sentence) add(t *Tree) {
 	s.Spans = append(s.Spans, Span{i, len(s.Words)})
 }
 
-// escaped writes brackets as the Penn treebank does.
+// escaped replaces brackets as in the Penn Treebank.
 var escaped = strings.NewReplacer("(", "-LRB-", ")", "-RRB-")
 
 // Tree returns the tree of the spans, whose nodes have the label, over the words with their tags.
-// There is a node for the whole sentence, even if it is not among the spans or is a single word.
-// Brackets in words and tags become -LRB- and -RRB-. Otherwise Tree.Sentence of the tree has the
-// same words, tags and spans. The error wraps ErrInvalid for a sentence without words or with
-// another number of tags, and for spans that CheckSpans refuses. O(n log n) for n words.
+// The whole sentence always has a node, even if it is not among the spans or is a single word.
+// Brackets in words and tags become -LRB- and -RRB-. Apart from this, Tree.Sentence of the tree has
+// the same words, tags and spans. The error wraps ErrInvalid for a sentence without words, with
+// different numbers of words and tags, or with spans that CheckSpans rejects. O(n log n) for n
+// words.
 func (s *Sentence) Tree(label string) (*Tree, error) {
 	n := len(s.Words)
 	if n == 0 || n != len(s.Tags) {
@@ -222,7 +223,7 @@ func (s *Sentence) Tree(label string) (*Tree, error) {
 		end int
 	}
 	top := &Tree{ID: s.ID, Label: label}
-	open := []constituent{{top, n}} // of spans that have not ended
+	open := []constituent{{top, n}} // open spans
 	add := func(t *Tree) {
 		in := open[len(open)-1]
 		in.Children = append(in.Children, t)

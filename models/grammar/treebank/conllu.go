@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TagColumn is the column of a CoNLL-U file that the tags are in.
+// TagColumn is the column of the tags in a CoNLL-U file.
 type TagColumn int
 
 const (
@@ -31,17 +31,17 @@ func (c TagColumn) String() string {
 // maxWords bounds a sentence.
 const maxWords = 1 << 12
 
-// CoNLLU returns the sentences of r, in the format of Universal Dependencies: a word per
-// line, of ten columns separated by tabs, and a line that is empty, or blank, after each sentence.
-// Lines that begin with # are comments, and may say the ID; words that stand for several
-// (1-2) and empty nodes (1.1) are left out. Spans are the yields of heads, nil where the
-// heads are not projective; Heads are nil if some word has none, “_”. A file in which no word
-// has a tag in the column, but “_”, is an error at its end: it may be the other column.
+// CoNLLU returns the sentences of r, in the format of Universal Dependencies: a word per line, of
+// ten columns separated by tabs, and a line that is empty, or blank, after each sentence. Lines
+// that begin with # are comments and may contain the ID; multiword tokens (1-2) and empty nodes
+// (1.1) are ignored. Spans are the yields of heads, nil if the heads are not projective. Heads is
+// nil if the head of a word is missing, “_”. If all tags in the column of a file are “_”, the
+// sequence ends with an error, since the tags may be in the other column.
 //
-// file is the name for errors. The first error ends the sequence; it says the line, of
-// heads that are no tree the last one of the sentence, and wraps ErrFormat, ErrInvalid,
-// semiring.ErrLimit, or is one of a file of tab-separated columns. It panics for another
-// column than UPOS or XPOS.
+// file is the name in errors. The first error ends the sequence. It contains the line (the last
+// line of the sentence if the heads are not a tree), and wraps ErrFormat, ErrInvalid or
+// semiring.ErrLimit, or comes from reading tab-separated columns. CoNLLU panics for a column other
+// than UPOS or XPOS.
 func CoNLLU(r io.Reader, file string, tags TagColumn) iter.Seq2[Sentence, error] {
 	return conllu(text.Lines(r, file), file, tags)
 }
@@ -100,10 +100,10 @@ func conllu(lines iter.Seq2[text.Line, error], file string, tags TagColumn) iter
 	}
 }
 
-// noHead stands for a head that is not known.
+// noHead is an unknown head.
 const noHead = -2
 
-// addLine adds what a line says.
+// addLine adds the content of a line.
 func (s *Sentence) addLine(line string, tags TagColumn) error {
 	if comment, ok := strings.CutPrefix(line, "#"); ok {
 		if key, value, _ := strings.Cut(comment, "="); strings.TrimSpace(key) == "sent_id" {
@@ -137,7 +137,7 @@ func (s *Sentence) addLine(line string, tags TagColumn) error {
 	return nil
 }
 
-// complete checks the heads and finds the spans.
+// complete checks the heads and computes the spans.
 func (s *Sentence) complete() error {
 	for _, h := range s.Heads {
 		if h == noHead {

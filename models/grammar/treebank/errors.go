@@ -8,16 +8,16 @@ import (
 )
 
 var (
-	// ErrFormat is wrapped by the error for a file that is not as its format wants it:
-	// brackets that do not match, or a column that does not say what it should.
+	// ErrFormat is wrapped by the error for a file with invalid format: unbalanced brackets, or an
+	// invalid column.
 	ErrFormat = nested.ErrFormat
-	// ErrInvalid is wrapped by the error for heads that do not make a tree, and for spans
-	// that are none of the sentence, or that cross.
+	// ErrInvalid is wrapped by the error for heads that are not a tree, and for spans that are
+	// outside the sentence or cross.
 	ErrInvalid = nested.ErrInvalid
-	// ErrProjective is wrapped by the error for heads whose tree has crossing arcs
-	// where there may be none.
+	// ErrProjective is wrapped by the error for heads whose tree has crossing arcs if a projective
+	// tree is required.
 	ErrProjective = errors.New("not projective")
 )
 
-// Error is something wrong at a place in a file of trees.
+// Error is an error at a position in a file of trees.
 type Error = text.Error

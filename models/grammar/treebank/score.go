@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Score counts what parses have right, over any number of sentences. The zero value is
-// the score of none. Fractions are NaN where there is nothing to count.
+// Score counts the correct parts of parses, over any number of sentences. The zero value is the
+// score of zero sentences. Fractions are NaN if the denominator is 0.
 type Score struct {
 	Sentences int
 	// Brackets of the gold standard, of the guesses, and of both.
 	Gold, Guess, Both int
-	// Words whose head is known and guessed; among them those with the right head, and
-	// those that are joined to it in either direction.
+	// Words whose head is known and guessed; among them words with the correct head, and words
+	// joined to it in either direction.
 	Words, Directed, Undirected int
 }
 
-// Add counts a sentence. Spans or heads that either side does not know, nil, are not
-// counted, nor are brackets of a single word. It panics if the numbers of heads differ.
+// Add counts a sentence. Spans or heads that are nil on either side are ignored, as are brackets of
+// a single word. It panics if the numbers of heads differ.
 func (s *Score) Add(gold *Sentence, spans []Span, heads []int) {
 	s.Sentences++
 	if gold.Spans != nil && spans != nil {
@@ -49,7 +49,7 @@ func (s *Score) Add(gold *Sentence, spans []Span, heads []int) {
 	}
 }
 
-// Precision returns the fraction of the guessed brackets that are right.
+// Precision returns the fraction of the guessed brackets that are correct.
 func (s *Score) Precision() float64 { return fraction(s.Both, s.Guess) }
 
 // Recall returns the fraction of the gold brackets that were found.
@@ -61,8 +61,7 @@ func (s *Score) F1() float64 { return fraction(2*s.Both, s.Gold+s.Guess) }
 // DirectedAccuracy returns the fraction of words with the right head.
 func (s *Score) DirectedAccuracy() float64 { return fraction(s.Directed, s.Words) }
 
-// UndirectedAccuracy returns the fraction of words joined to the right head, whichever of
-// the two is taken for the head.
+// UndirectedAccuracy returns the fraction of words joined to the right head, in either direction.
 func (s *Score) UndirectedAccuracy() float64 { return fraction(s.Undirected, s.Words) }
 
 func fraction(part, whole int) float64 {

@@ -11,13 +11,12 @@ type Span struct{ I, J int }
 // String returns "i-j".
 func (s Span) String() string { return fmt.Sprintf("%d-%d", s.I, s.J) }
 
-// Crosses reports whether s and t overlap and neither holds the other.
+// Crosses reports whether s and t overlap and neither contains the other.
 func (s Span) Crosses(t Span) bool {
 	return s.I < t.I && t.I < s.J && s.J < t.J || t.I < s.I && s.I < t.J && t.J < s.J
 }
 
-// Compare puts spans in the order of a tree's nodes: from left to right, the larger ones
-// first.
+// Compare orders spans like the nodes of a tree: from left to right, larger ones first.
 func (s Span) Compare(t Span) int {
 	if s.I != t.I {
 		return s.I - t.I
@@ -25,15 +24,13 @@ func (s Span) Compare(t Span) int {
 	return t.J - s.J
 }
 
-// Sentence is a sentence and what is known of its structure.
+// Sentence is a sentence with the known part of its structure.
 type Sentence struct {
 	ID          string
 	Words, Tags []string
-	// Heads holds the number of each word's head, −1 for the root; nil if they are
-	// not known.
+	// Heads contains the index of each word's head, −1 for the root; nil if unknown.
 	Heads []int
-	// Spans are the constituents of two or more words, each once; nil if they are
-	// not known.
+	// Spans are the distinct constituents of two or more words; nil if unknown.
 	Spans []Span
 }
 
@@ -59,7 +56,7 @@ func CheckHeads(heads []int) error {
 	if root < 0 && len(heads) > 0 {
 		return fmt.Errorf("%w: there is no root", ErrInvalid)
 	}
-	seen := make([]int, len(heads)) // by which word's climb, from 1
+	seen := make([]int, len(heads)) // the word whose climb reached it, from 1
 	for i := range heads {
 		v := i
 		for ; v >= 0 && seen[v] == 0; v = heads[v] {
@@ -72,9 +69,9 @@ func CheckHeads(heads []int) error {
 	return nil
 }
 
-// Yields returns, for every word, the span of what is below it, itself included. The error
-// wraps ErrInvalid, or ErrProjective if the words below one are no span; it names the word,
-// from 1. O(n²) at worst.
+// Yields returns, for every word, the span of its descendants, itself included. The error wraps
+// ErrInvalid, or ErrProjective if the descendants of a word are not a span; it names the word, from
+// 1. O(n²) at worst.
 func Yields(heads []int) ([]Span, error) {
 	if err := CheckHeads(heads); err != nil {
 		return nil, err
@@ -97,8 +94,7 @@ func Yields(heads []int) ([]Span, error) {
 	return yields, nil
 }
 
-// HeadSpans returns the spans of two or more words that are yields of words, sorted, each
-// once. The error is as for Yields.
+// HeadSpans returns the distinct yields of two or more words, sorted. The error is as for Yields.
 func HeadSpans(heads []int) ([]Span, error) {
 	yields, err := Yields(heads)
 	if err != nil {
@@ -107,9 +103,9 @@ func HeadSpans(heads []int) ([]Span, error) {
 	return unique(yields), nil
 }
 
-// BinarySpans returns the spans of the binary tree in which each head takes the words that
-// depend on it one by one: those to the right, the nearest first, and then those to the
-// left. The error is as for Yields. O(n²) at worst.
+// BinarySpans returns the spans of the binary tree in which each head takes its dependents one by
+// one: right dependents, nearest first, and then left dependents. The error is as for Yields. O(n²)
+// at worst.
 func BinarySpans(heads []int) ([]Span, error) {
 	yields, err := Yields(heads)
 	if err != nil {
@@ -139,8 +135,8 @@ func BinarySpans(heads []int) ([]Span, error) {
 	return unique(spans), nil
 }
 
-// CheckSpans returns nil if spans are spans of n words, of two words at least, none of
-// which cross. The error wraps ErrInvalid.
+// CheckSpans returns nil if spans are non-crossing spans of two or more among n words. Otherwise
+// the error wraps ErrInvalid.
 func CheckSpans(n int, spans []Span) error {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, Span.Compare)
@@ -160,7 +156,7 @@ func CheckSpans(n int, spans []Span) error {
 	return nil
 }
 
-// unique returns the spans of two or more words, sorted, each once.
+// unique returns the distinct spans of two or more words, sorted.
 func unique(spans []Span) []Span {
 	some := []Span{}
 	for _, s := range spans {
@@ -172,11 +168,11 @@ func unique(spans []Span) []Span {
 	return slices.Compact(some)
 }
 
-// Keep returns s with only those words whose tags are to be kept. A head that is dropped is
-// replaced by its own head; where that makes several roots, the later ones depend on the
-// first. Spans lose the words that are dropped.
+// Keep returns s reduced to the words whose tags are kept. A dropped head is replaced by its own
+// head; if this makes several roots, the later ones depend on the first. Dropped words are removed
+// from spans.
 func (s *Sentence) Keep(keep func(tag string) bool) Sentence {
-	number := make([]int, len(s.Tags)+1) // of the words before
+	number := make([]int, len(s.Tags)+1) // of the kept words before each position
 	for i, tag := range s.Tags {
 		number[i+1] = number[i]
 		if keep(tag) {
@@ -220,10 +216,10 @@ func (s *Sentence) Keep(keep func(tag string) bool) Sentence {
 	return k
 }
 
-// wordTags are the tags of words that are heard, in the tag set of the Penn Treebank.
+// wordTags are the tags of spoken words in the tag set of the Penn Treebank.
 var wordTags = []string{"CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNP", "NNPS", "NNS", "PDT",
 	"POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB"}
 
-// IsWord reports whether a tag of the Penn Treebank is a word's: not punctuation, a
-// currency sign, or an empty element. Klein and Manning keep these.
+// IsWord reports whether a tag of the Penn Treebank is a tag of a word: not punctuation, a currency
+// sign, or an empty element. Klein and Manning keep these words.
 func IsWord(tag string) bool { return slices.Contains(wordTags, tag) }

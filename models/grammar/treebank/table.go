@@ -16,11 +16,11 @@ import (
 //
 //	id, words, tags, heads, spans
 //
-// Words, tags and heads are separated by spaces, as many of each; heads count from 1, 0 is
-// the root. A span is i-j, the words i+1 … j. Heads and spans may be _, not known. file is
-// the name for errors. In the place of a line that is wrong stands an *Error that says so, and
-// the sentences after it follow. It wraps ErrFormat or ErrInvalid, or is one of a file of
-// tab-separated columns. An error of r ends the sequence.
+// Words, tags and heads are separated by spaces and equal in number; heads count from 1, and 0 is
+// the root. A span is i-j, the words i+1 … j. Heads and spans may be _ for unknown. file is the
+// name in errors. An invalid line yields an *Error, and the sequence continues with the next line.
+// The error wraps ErrFormat or ErrInvalid, or comes from reading tab-separated columns. An error of
+// r ends the sequence.
 func Sentences(r io.Reader, file string) iter.Seq2[Sentence, error] {
 	return sentences(tsv.Rows(r, file, 5, 5), file)
 }
@@ -30,7 +30,7 @@ func SentencesOf(file string) iter.Seq2[Sentence, error] {
 	return sentences(tsv.RowsOf(file, 5, 5), text.Name(file))
 }
 
-// Collect returns all that a sequence yields, or its error.
+// Collect returns all elements of a sequence, or its error.
 func Collect[T any](sequence iter.Seq2[T, error]) ([]T, error) {
 	var all []T
 	for x, err := range sequence {
@@ -58,7 +58,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 	}
 }
 
-// names are the names of the columns, for errors.
+// names are the names of the columns in errors.
 var names = [...]string{"id", "words", "tags", "heads", "spans"}
 
 func bad(column int, format string, args ...any) error {
@@ -121,12 +121,12 @@ func parseSpans(column string, n int) ([]Span, error) {
 	return unique(spans), nil
 }
 
-// Write writes s as a line that Sentences reads: it returns what Write was given, but for the
-// order of the spans. Words without a text are written as _. The error wraps ErrInvalid, and
-// nothing is written, if s would not be read back: it has no words, other numbers of words,
-// tags or heads, heads that are no tree or spans that cross; a word or tag that is empty or
-// has a space, as some treebanks' have, a tab or the end of a line; an ID with a tab or the end of
-// a line; text that is not UTF-8 or has a NUL, or a line of more than 1 MiB.
+// Write writes s as a line that Sentences reads back, up to the order of the spans. If Words is
+// nil, words are written as _. If s could not be read back, the error wraps ErrInvalid and no data
+// is written. This is the case for zero words, different numbers of words, tags or heads, heads
+// that are not a tree and crossing spans. It is also the case for a word or tag that is empty or
+// contains a space (as in some treebanks), a tab or a line end. An ID must not contain a tab or a
+// line end, the text must be UTF-8 without NUL, and the line must not exceed 1 MiB.
 func Write(w io.Writer, s *Sentence) error {
 	words := s.Words
 	if words == nil {
@@ -161,7 +161,7 @@ func Write(w io.Writer, s *Sentence) error {
 	return err
 }
 
-// check returns an error unless Write can write the sentence, with these words.
+// check returns an error unless Write can write the sentence with these words.
 func (s *Sentence) check(words []string) error {
 	n := len(s.Tags)
 	switch {

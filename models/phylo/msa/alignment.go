@@ -10,22 +10,21 @@ import (
 
 // Alignment is a multiple alignment of n species and m columns, numbered from 0.
 type Alignment struct {
-	// Species are the names of the rows, all different.
+	// Species are the names of the rows, all distinct.
 	Species []string
 	// Rows are the n rows of m cells.
 	Rows [][]Cell
-	// Starts are the first columns of the runs, ascending from 0: a column that is
-	// none of them is the right neighbour, in the genome, of the one before. Nil: all
-	// columns are one run.
+	// Starts are the first columns of the runs, in ascending order from 0. Every other column is
+	// the right neighbour, in the genome, of its predecessor. Nil: all columns are one run.
 	Starts []int
-	// Weights says how often each column occurs; nil: once. Columns that occur more
-	// or less than once have no neighbours: each is a run of its own.
+	// Weights contains the number of occurrences of each column; nil: all 1. A column with a weight
+	// other than 1 has no neighbours: it is a run of its own.
 	Weights []float64
-	// Remarks list what was dropped or changed when the alignment was read.
+	// Remarks list content that was dropped or changed when the alignment was read.
 	Remarks []string
 }
 
-// ErrInvalid is wrapped by the error for an alignment that makes no sense.
+// ErrInvalid is wrapped by the error for an invalid alignment.
 var ErrInvalid = nested.ErrInvalid
 
 // Columns returns the number of columns.
@@ -36,10 +35,10 @@ func (a *Alignment) Columns() int {
 	return len(a.Rows[0])
 }
 
-// Row returns the number of a species, −1 if there is none of this name.
+// Row returns the index of a species, −1 if it is not in the alignment.
 func (a *Alignment) Row(species string) int { return slices.Index(a.Species, species) }
 
-// Weight returns how often column i occurs.
+// Weight returns the number of occurrences of column i.
 func (a *Alignment) Weight(i int) float64 {
 	if a.Weights == nil {
 		return 1
@@ -66,7 +65,7 @@ func (a *Alignment) Runs() int {
 	return len(a.Starts)
 }
 
-// Clone returns a copy that shares nothing with a.
+// Clone returns a deep copy of a.
 func (a *Alignment) Clone() *Alignment {
 	c := &Alignment{Species: slices.Clone(a.Species), Starts: slices.Clone(a.Starts), Weights: slices.Clone(a.Weights), Remarks: slices.Clone(a.Remarks)}
 	for _, row := range a.Rows {
@@ -75,8 +74,8 @@ func (a *Alignment) Clone() *Alignment {
 	return c
 }
 
-// Check returns nil if the alignment is as its fields say, and otherwise an error that
-// wraps ErrInvalid and says which species or column is wrong.
+// Check returns an error that wraps ErrInvalid and names the species or column if the alignment
+// violates the requirements on its fields.
 func (a *Alignment) Check() error {
 	bad := func(format string, args ...any) error {
 		return nested.Errorf("msa: %w: "+format, append([]any{ErrInvalid}, args...)...)
@@ -123,8 +122,8 @@ func (a *Alignment) Check() error {
 	return nil
 }
 
-// Frequencies returns the shares of the bases among all observed cells, equal ones if
-// there are none; columns count with their weights.
+// Frequencies returns the relative frequencies of the bases among all observed cells, or equal ones
+// if no cell is observed. Columns are weighted.
 func (a *Alignment) Frequencies() (f [NumBases]float64) {
 	sum := 0.0
 	for _, row := range a.Rows {
@@ -149,16 +148,16 @@ type Cell uint8
 // Bases are the letters of the bases 0, 1, 2, 3.
 const Bases = "ACGT"
 
-// NumBases is their number.
+// NumBases is the number of bases.
 const NumBases = 4
 
-// Missing is the cell that may be any base: a gap, or unknown.
+// Missing is the cell that allows any base: a gap, or unknown.
 const Missing Cell = 1<<NumBases - 1
 
 // Base returns the cell where base b, in [0, NumBases), was observed.
 func Base(b int) Cell { return 1 << b }
 
-// Observed returns the base of a cell that can only be one, false for others.
+// Observed returns the base of a cell with a single possible base, false for other cells.
 func (c Cell) Observed() (base int, ok bool) {
 	return bits.TrailingZeros8(uint8(c)), bits.OnesCount8(uint8(c)) == 1
 }
@@ -166,15 +165,14 @@ func (c Cell) Observed() (base int, ok bool) {
 // Has reports whether the cell may be base b.
 func (c Cell) Has(b int) bool { return c>>b&1 != 0 }
 
-// codes are the symbols of sets of bases (IUPAC, Cornish-Bowden 1985), by set; the last
-// one, all four, has others too.
+// codes are the symbols of sets of bases (IUPAC, Cornish-Bowden 1985), by set; all four, the last
+// one, also has other symbols.
 const codes = ".ACMGRSVTWYHKDBN"
 
-// Symbol returns the letter of the cell: N if it is missing. The empty set has none and
-// gives '.'.
+// Symbol returns the letter of the cell: N if it is missing, '.' for the empty set.
 func (c Cell) Symbol() byte { return codes[c&Missing] }
 
-// cellOf holds the cell of each symbol, 0 for what is none.
+// cellOf contains the cell of each symbol, 0 for invalid symbols.
 var cellOf = func() (t [256]Cell) {
 	for c := Cell(1); c <= Missing; c++ {
 		t[c.Symbol()], t[c.Symbol()|0x20] = c, c
@@ -186,9 +184,9 @@ var cellOf = func() (t [256]Cell) {
 	return t
 }()
 
-// ParseCell returns the cell that a symbol stands for: a base or an ambiguity code, in
-// upper or lower case, U for T, and N, X, -, ~, ? or * where it is missing; false for any
-// other symbol.
+// ParseCell returns the cell that a symbol stands for: a base or an ambiguity code, in upper or
+// lower case, U for T, and N, X, -, ~, ? or * for a missing cell. It returns false for any other
+// symbol.
 func ParseCell(symbol byte) (Cell, bool) {
 	c := cellOf[symbol]
 	return c, c != 0

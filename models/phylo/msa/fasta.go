@@ -10,15 +10,14 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ReadFASTA reads an alignment: per species a line >name, the name up to a space, and
-// lines of symbols, which may be of any length. All columns are one run. file is the name
-// to use in errors.
+// ReadFASTA reads an alignment: per species a line >name, the name up to a space, and lines of
+// symbols, which may be of any length. All columns are one run. file is the name in errors.
 //
-// Errors are *Error and wrap ErrFormat, also for bytes that are no UTF-8, semiring.ErrLimit, or
-// r's error.
+// Errors are *Error and wrap ErrFormat (also for invalid UTF-8), semiring.ErrLimit, or the error of
+// r.
 func ReadFASTA(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadFASTA(r, file) }
 
-// ReadFASTA is ReadFASTA by the rules of o.
+// ReadFASTA is ReadFASTA with the rules of o.
 func (o Options) ReadFASTA(r io.Reader, file string) (*Alignment, error) {
 	f := fasta{Options: o, a: new(Alignment), line: 1, seen: map[string]int{}}
 	c := text.NewCursor(r, file)
@@ -28,7 +27,7 @@ func (o Options) ReadFASTA(r io.Reader, file string) (*Alignment, error) {
 	return f.a, nil
 }
 
-// fasta is a reader at work.
+// fasta is a reader of FASTA.
 type fasta struct {
 	Options
 	a       *Alignment

@@ -9,19 +9,19 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ReadMAF reads the blocks of an alignment in the multiple alignment format of the UCSC
-// genome browser, one after the other. Of a source such as hg18.chr6 the species is what
-// stands before the first dot. A species that a block lacks is missing there; columns
-// are in the order of the file. A block begins a run unless its first row goes on where
-// the block before left off, on the same strand of the same source. file is the
-// name to use in errors. The size of a row must be its number of symbols but gaps.
+// ReadMAF reads the blocks of an alignment in the multiple alignment format of the UCSC genome
+// browser, one after the other. The species is the part of the source before the first dot, as in
+// hg18.chr6. Species without a row in a block are missing there; columns are in the order of the
+// file. A block begins a new run unless its first row continues the first row of the previous block
+// on the same strand of the same source. file is the name in errors. The size of a row must be its
+// number of symbols other than gaps.
 //
-// Lines other than a and s, such as those about quality or empty regions, are passed
-// over. Errors are as for ReadFASTA; a line may have 2²⁰ bytes.
+// Lines other than a and s, such as lines for quality or empty regions, are ignored. Errors are as
+// for ReadFASTA; a line may have 2²⁰ bytes.
 func ReadMAF(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadMAF(r, file) }
 
-// ReadMAF is ReadMAF by the rules of o. Runs go by the first row of each block, whichever is
-// taken of several.
+// ReadMAF is ReadMAF with the rules of o. Runs are determined by the first row of each block,
+// whichever of several rows is used.
 func (o Options) ReadMAF(r io.Reader, file string) (*Alignment, error) {
 	m := maf{Options: o, a: new(Alignment), row: map[string]int{}}
 	if err := readLines(r, file, m.line, m.end); err != nil {
@@ -30,7 +30,7 @@ func (o Options) ReadMAF(r io.Reader, file string) (*Alignment, error) {
 	return m.a, nil
 }
 
-// maf is a reader at work.
+// maf is a reader of MAF.
 type maf struct {
 	Options
 	a       *Alignment
@@ -44,19 +44,19 @@ type maf struct {
 	first   int            // column of the block
 	columns int            // after the block, if it has a row
 	bytes   int            // of the text so far
-	next    place          // where the first row of the block before left off
-	format  string         // the name of another format that the file seems to be in
+	next    place          // the end of the first row of the previous block
+	format  string         // the name of another format that the file may have
 }
 
-// parts is what blocks say of a row, without the cells that are missing between them.
+// parts contains the cells of a row in the blocks, without the missing cells between them.
 type parts struct {
 	cells   []Cell
 	pieces  []piece
 	block   int // the last one with a part
-	several int // in how many blocks it has several rows
+	several int // number of blocks with several rows
 }
 
-// piece is one that begins at a column; it ends where the next begins in cells.
+// piece begins at a column and ends at the beginning of the next piece in cells.
 type piece struct{ column, cell int }
 
 // place is a position in a genome.
@@ -117,7 +117,7 @@ func (m *maf) sequence(fields []string) error {
 	number, known := m.row[species]
 	if !known {
 		number = len(m.rows)
-		species = strings.Clone(species) // the line need not be kept
+		species = strings.Clone(species) // does not retain the line
 		m.row[species] = number
 		m.a.Species, m.rows = append(m.a.Species, species), append(m.rows, parts{})
 	}
@@ -179,7 +179,7 @@ func (m *maf) endBlock() error {
 	if len(m.cells) == 0 {
 		return fmt.Errorf("%w: a block without a sequence", ErrFormat)
 	}
-	// Numbers among the species of the block alone, as the file may have many.
+	// Indices among the species of the block, as the file may have many species.
 	var names []int
 	local := map[int]int{}
 	for i, number := range m.species {

@@ -6,8 +6,8 @@ import (
 	"example.org/pathsum/internal/named"
 )
 
-// Options are rules for reading files whose text is ambiguous. The zero value is what ReadFASTA,
-// ReadMAF, ReadSS and ReadFile use.
+// Options are rules for reading files whose text is ambiguous. The zero value contains the rules of
+// ReadFASTA, ReadMAF, ReadSS and ReadFile.
 type Options struct {
 	// Dots is the meaning of a dot.
 	Dots Dots
@@ -21,9 +21,9 @@ type Dots int
 const (
 	// DotsRefused: a dot is an error.
 	DotsRefused Dots = iota
-	// DotsFirst: it stands for the symbol of the first row, of the block in MAF.
+	// DotsFirst: a dot is the symbol of the first row, in MAF of the first row of the block.
 	DotsFirst
-	// DotsMissing: it is unknown, as a gap is.
+	// DotsMissing: a dot is unknown, like a gap.
 	DotsMissing
 )
 
@@ -36,14 +36,13 @@ func (d Dots) String() string {
 type Repeats int
 
 const (
-	// RepeatsRefused: they are an error.
+	// RepeatsRefused: several rows are an error.
 	RepeatsRefused Repeats = iota
-	// BestRow takes the row that agrees most with the other species: the number of bases, over
-	// columns and rows of other species, that are the same. Among equals it takes the first.
+	// BestRow uses the row that agrees most with the other species: the number of equal bases, over
+	// columns and rows of other species. In case of ties it uses the first.
 	BestRow
-	// Consensus takes in each column the base that most of the rows have, or an ambiguity code
-	// if several are as frequent. If no row has a base there, it takes the union of their
-	// ambiguity codes.
+	// Consensus uses in each column the most frequent base of the rows, or an ambiguity code in
+	// case of ties. If no row has a base, it uses the union of their ambiguity codes.
 	Consensus
 )
 
@@ -52,8 +51,8 @@ func (r Repeats) String() string {
 	return named.One(r, "Repeats", "refused", "best row", "consensus")
 }
 
-// cell returns the cell of a symbol of row number row, where the first row has first; false for
-// a symbol that means nothing there.
+// cell returns the cell of a symbol of row number row, where the first row has first; false for an
+// invalid symbol.
 func (o Options) cell(symbol byte, row int, first Cell) (Cell, bool) {
 	if symbol == '.' {
 		switch {
@@ -79,9 +78,9 @@ func (o Options) unknown(symbol byte, place string) error {
 	return fmt.Errorf("%w: unknown symbol %q%s, %s", ErrFormat, symbol, place, want)
 }
 
-// merge returns one row for each of a number of species, nil for a species without rows, by the
-// rule of o for several rows. species has the number of the species of each row. It also reports
-// which species have several.
+// merge returns one row per species, nil for a species without rows, by the rule of o for several
+// rows. number is the number of species, and species the species index of each row. It also reports
+// which species have several rows.
 func (o Options) merge(rows [][]Cell, species []int, number int) (merged [][]Cell, several []bool) {
 	merged, several = make([][]Cell, number), make([]bool, number)
 	of := make([][]int, number) // rows
@@ -106,7 +105,7 @@ func (o Options) merge(rows [][]Cell, species []int, number int) (merged [][]Cel
 	return merged, several
 }
 
-// votes returns how many of the rows own have each base, by column; nil for all rows.
+// votes returns, by column, the number of rows among own with each base; nil means all rows.
 func votes(rows [][]Cell, own []int) [][NumBases]int {
 	n := make([][NumBases]int, len(rows[0]))
 	count := func(row []Cell) {
@@ -127,7 +126,7 @@ func votes(rows [][]Cell, own []int) [][NumBases]int {
 	return n
 }
 
-// best returns the row among own that agrees most with those of other species; all are the votes
+// best returns the row among own that agrees most with the rows of other species; all are the votes
 // of all rows.
 func best(rows [][]Cell, own []int, all [][NumBases]int) []Cell {
 	kin := votes(rows, own)
@@ -146,7 +145,7 @@ func best(rows [][]Cell, own []int, all [][NumBases]int) []Cell {
 	return rows[row]
 }
 
-// consensus returns the bases that most of the rows own have, by column.
+// consensus returns, by column, the most frequent bases of the rows own.
 func consensus(rows [][]Cell, own []int) []Cell {
 	c := make([]Cell, len(rows[own[0]]))
 	for j, n := range votes(rows, own) {

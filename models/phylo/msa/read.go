@@ -11,20 +11,19 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// formats are the readers by the end of a file's name.
+// formats are the readers by file name extension.
 var formats = map[string]func(Options, io.Reader, string) (*Alignment, error){
 	".fa": Options.ReadFASTA, ".fasta": Options.ReadFASTA, ".fna": Options.ReadFASTA, ".mfa": Options.ReadFASTA,
 	".maf": Options.ReadMAF,
 	".ss":  Options.ReadSS,
 }
 
-// ReadFile reads an alignment from the named file, by ReadFASTA (.fa, .fasta, .fna,
-// .mfa), ReadMAF (.maf) or ReadSS (.ss); a further .gz means that it is packed. The
-// error wraps ErrFormat for another name, and otherwise comes from the reader or the
-// file system.
+// ReadFile reads an alignment from the named file, by ReadFASTA (.fa, .fasta, .fna, .mfa), ReadMAF
+// (.maf) or ReadSS (.ss); a further .gz means that it is compressed. The error wraps ErrFormat for
+// another name, and otherwise comes from the reader or the file system.
 func ReadFile(file string) (*Alignment, error) { return Options{}.ReadFile(file) }
 
-// ReadFile is ReadFile by the rules of o.
+// ReadFile is ReadFile with the rules of o.
 func (o Options) ReadFile(file string) (*Alignment, error) {
 	end := strings.ToLower(filepath.Ext(strings.TrimSuffix(file, ".gz")))
 	read := formats[end]
@@ -39,15 +38,15 @@ func (o Options) ReadFile(file string) (*Alignment, error) {
 	return read(o, r, file)
 }
 
-// ErrFormat is wrapped by the error for text that is not as its format wants it.
+// ErrFormat is wrapped by the error for text with invalid format.
 var ErrFormat = nested.ErrFormat
 
 // maxCells is the greatest number of cells of an alignment that is read, a byte each.
 const maxCells = 1 << 30
 
-// cellsPerByte bounds the memory for a short text that stands for many cells: species with
-// few blocks each, or columns that occur often. An alignment has at most this number of
-// cells for each byte of its text, and 2²⁰ more.
+// cellsPerByte bounds the memory for a short text with many cells: species with few blocks each, or
+// columns that occur often. An alignment has at most 2²⁰ cells plus this number per byte of its
+// text.
 const cellsPerByte = 64
 
 // checkCells returns an error for an alignment that is too large, or too large for the
@@ -65,8 +64,8 @@ func checkCells(rows, columns, bytes int) error {
 // Error is an error about a line of a file.
 type Error = text.Error
 
-// readLines gives each line of a file to line, and then calls end. The error of either is an
-// Error at the line, or at the last one.
+// readLines passes each line of a file to line, and then calls end. The error of either is an Error
+// at the line, or at the last line.
 func readLines(r io.Reader, file string, line func(line string) error, end func() error) error {
 	n := 1
 	for l, err := range text.Lines(r, file) {
@@ -87,13 +86,13 @@ func readLines(r io.Reader, file string, line func(line string) error, end func(
 	return nil
 }
 
-// beginnings are those of files of other formats.
+// beginnings are the beginnings of files of other formats.
 var beginnings = []struct{ begin, name string }{
 	{"#nexus", "NEXUS"}, {"##maf", "MAF"}, {"clustal", "Clustal"}, {"muscle", "Clustal"}, {"# stockholm", "Stockholm"},
 	{">", "FASTA"}, {"nseqs", "sufficient statistics of PHAST"}, {"<", "XML"}, {"lav", "LAV"},
 }
 
-// formatOf returns the name of the format of a file that begins with a line, "" if it is not known.
+// formatOf returns the name of the format of a file with this first line, "" if it is unknown.
 func formatOf(line string) string {
 	for _, f := range beginnings {
 		if len(line) >= len(f.begin) && strings.EqualFold(line[:len(f.begin)], f.begin) {

@@ -10,16 +10,15 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ReadSS reads the sufficient statistics of an alignment that PHAST writes: columns that
-// are alike as one, with their number. Where the order of the columns is given they are
-// one run and occur once each; where it is not, each different column is a run of its
-// own, with its weight. Tuples of more than one column (TUPLE_SIZE) are refused. file is
-// the name to use in errors.
+// ReadSS reads the sufficient statistics of an alignment in the format of PHAST: distinct columns
+// with their counts. If the order of the columns is given, they are one run and occur once each.
+// Otherwise each distinct column is a run of its own, with its weight. Tuples of more than one
+// column (TUPLE_SIZE) are an error. file is the name in errors.
 //
 // Errors are as for ReadMAF.
 func ReadSS(r io.Reader, file string) (*Alignment, error) { return Options{}.ReadSS(r, file) }
 
-// ReadSS is ReadSS by the rules of o for dots.
+// ReadSS is ReadSS with the rules of o for dots.
 func (o Options) ReadSS(r io.Reader, file string) (*Alignment, error) {
 	s := ss{Options: o, a: new(Alignment), header: map[string]string{}, state: (*ss).head}
 	line := func(line string) error {
@@ -35,19 +34,19 @@ func (o Options) ReadSS(r io.Reader, file string) (*Alignment, error) {
 	return s.a, nil
 }
 
-// ss is a reader at work.
+// ss is a reader of sufficient statistics.
 type ss struct {
 	Options
 	a       *Alignment
 	header  map[string]string
-	state   func(*ss, string) error // what takes the next line
+	state   func(*ss, string) error // the function for the next line
 	tuples  [][]Cell
-	order   []int32 // numbers of tuples
+	order   []int32 // indices of tuples
 	ordered bool
 	bytes   int // of the text so far
 }
 
-// head takes a line such as "NSEQS = 4".
+// head reads a line such as "NSEQS = 4".
 func (s *ss) head(line string) error {
 	name, value, ok := strings.Cut(line, "=")
 	if !ok {
@@ -64,7 +63,7 @@ func (s *ss) head(line string) error {
 	return nil
 }
 
-// number returns a whole number of the head, ≥ 0.
+// number returns a non-negative integer of the head.
 func (s *ss) number(name string) (int, error) {
 	n, err := strconv.Atoi(s.header[name])
 	if err != nil || n < 0 {
@@ -73,7 +72,7 @@ func (s *ss) number(name string) (int, error) {
 	return n, nil
 }
 
-// names makes the rows.
+// names creates the rows.
 func (s *ss) names() error {
 	n, err := s.number("NSEQS")
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *ss) names() error {
 	return nil
 }
 
-// tuple takes a line such as "0	ACGT	12", or that which begins the order.
+// tuple reads a line such as "0 ACGT 12", or the line that begins the order.
 func (s *ss) tuple(line string) error {
 	if line == "TUPLE_IDX_ORDER:" {
 		s.ordered, s.a.Weights, s.state = true, nil, (*ss).index
@@ -127,7 +126,7 @@ func (s *ss) tuple(line string) error {
 	return nil
 }
 
-// index takes the number of a column in the order.
+// index reads the index of a column in the order.
 func (s *ss) index(line string) error {
 	i, err := strconv.Atoi(line)
 	if err != nil || i < 0 || i >= len(s.tuples) {

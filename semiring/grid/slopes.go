@@ -117,7 +117,7 @@ func (slopes) countOneState(sum, inserted, alpha, beta, after []complex128, unit
 	for j, y := range ys {
 		visits := times(a[j], unit)
 		if faint(real(visits), real(b[j])) {
-			continue // and so the arcs from there
+			continue // skip the arcs that leave it
 		}
 		inserted[j] += times(visits, right[j])
 		visits = times(a[j], step)

@@ -21,7 +21,7 @@ func (l *Lanes) inside(table []semiring.ScaledFloat, s *LanesScratch) {
 	}
 }
 
-// term returns edge e with its weight; false if it contributes nothing.
+// term returns edge e with its weight; false if the edge's term is 0.
 func (l *Lanes) term(e int32, table []semiring.ScaledFloat, s *LanesScratch) (w semiring.ScaledFloat, left, right int32, ok bool) {
 	b := &l.batch
 	w, left, right = table[b.k[e]], b.left[e], b.right[e]

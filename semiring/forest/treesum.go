@@ -9,33 +9,31 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// TreeSum returns ⊕ over all trees of their weights, the total weight of f: Zero if
-// there is no tree. O(nodes + edges + tails), one kernel call per node; cycles cost more
-// (see the package comment). Only cycles on trees matter: what no root is derived from,
-// or has no derivation, does no harm.
+// TreeSum returns the total weight of f, ⊕ of the weights of all trees: Zero if there is no tree.
+// It takes O(nodes + edges + tails) with one kernel call per node; cycles cost more (see the
+// package comment). Only cycles on trees matter; cycles without a derivation, or on which no root
+// depends, are ignored.
 //
-// ⊗ has to distribute over ⊕ from both sides, as it does in every semiring, or from the
-// left alone if no edge has more than one tail. The error wraps
+// ⊗ must distribute over ⊕ from both sides, as it does in every semiring, or only from the left
+// if every edge has at most one tail. The error wraps
 //
-//   - semiring.ErrCapability for a semiring.OneSided algebra in which it does not, and for
-//     a ring that cannot sum a cycle;
-//   - semiring.ErrDiverges if a cycle has no sum; it names a node on the cycle;
-//   - semiring.ErrInaccurate if a cycle comes so close to having no sum that rounding
-//     spoils the total;
-//   - semiring.ErrNegative or semiring.ErrNotFinite if a number on a cycle of edges with
-//     several tails there is negative, or not finite;
+//   - semiring.ErrCapability for a semiring.OneSided algebra in which it does not distribute so,
+//     and for a ring that cannot sum a cycle;
+//   - semiring.ErrDiverges if the sum over a cycle diverges; it names a node on the cycle;
+//   - semiring.ErrInaccurate if a cycle is so close to divergence that rounding spoils the total;
+//   - semiring.ErrNegative or semiring.ErrNotFinite if a number on a cycle that has edges with
+//     several tails on it is negative, or not finite;
 //   - semiring.ErrLimit if a cycle is too large to be solved.
 //
-// With negative weights on a cycle of edges with one tail there, the sum may be the analytic
-// continuation of a series without a limit, as for graph.PathSum.
+// With negative weights on a cycle whose edges have one tail on it, the sum may be the analytic
+// continuation of a divergent series, as for graph.PathSum.
 //
-// Infinite weights in an acyclic forest are no error: the total is what the ring makes of
-// them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Finite weights of
-// Real whose sum leaves the range of float64, be it on the way to a total inside it, are
-// summed again in Scaled; the error wraps semiring.ErrNotFinite if the total is out of
-// range as well, or is not a number in a ring derived from others, such as an Expectation
-// over Real. A total, or a product on the way to it, below that range is rounded, at worst
-// to 0.
+// Infinite weights in an acyclic forest are not an error: the ring's operations apply, which give
+// NaN for 0 · ∞ in Real and Scaled. If sums of finite weights of Real leave the range of float64,
+// even if the total does not, they are summed again in Scaled. The error wraps
+// semiring.ErrNotFinite if the total is out of range, too, or if it is NaN in a derived ring,
+// such as an Expectation over Real. A total or product below the range of float64 is rounded, at
+// worst to 0.
 func TreeSum[W any](f *Forest[W]) (W, error) {
 	var sum W
 	_, x, err := passInside(f, (*pass[W]).useful)
@@ -51,9 +49,8 @@ func TreeSum[W any](f *Forest[W]) (W, error) {
 	return sum, err
 }
 
-// Inside returns, per node, ⊕ over its derivations of their weights: Zero if it has
-// none. Cost and errors are as for TreeSum, but all cycles matter in which nodes have
-// derivations.
+// Inside returns, per node, ⊕ of the weights of its derivations: Zero if it has no derivation.
+// Cost and errors are as for TreeSum, but all cycles matter whose nodes have derivations.
 func Inside[W any](f *Forest[W]) ([]W, error) {
 	_, x, err := passInside(f, (*pass[W]).derivable)
 	if wide := widened(f, lost(err, x...)); wide != nil {
@@ -68,8 +65,8 @@ func Inside[W any](f *Forest[W]) ([]W, error) {
 	return ofNodes(f, x), nil
 }
 
-// passInside returns a pass and its inside weights, if ⊗ distributes so that there are.
-// use says which nodes of cycles are summed.
+// passInside returns a pass and its inside weights, or an error if ⊗ does not distribute as
+// required. use returns the nodes of cycles to be summed.
 func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, error) {
 	p := newPass(f)
 	side := semiring.LeftSide

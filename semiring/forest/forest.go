@@ -282,7 +282,7 @@ type pairs struct {
 	widest        width
 	wide          []int32 // the wide edges, in increasing order
 	wideRow       []int32 // node v has wide[wideRow[v]:wideRow[v+1]]
-	context       []int32 // index in x of the first context of a wide edge; at the end, the length of x
+	context       []int32 // index in x of a wide edge's first context; at the end, the length of x
 }
 
 // width is a class of arities.

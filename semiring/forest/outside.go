@@ -156,7 +156,7 @@ func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
 	return out, nil
 }
 
-// handOutsideOf hands outside, the outside weight of node v, on to the tails of its edges.
+// handOutsideOf hands outside, the outside weight of node v, to the tails of its edges.
 func (p *pass[W]) handOutsideOf(s semiring.Scatterer[W], v int32, outside W, out, x []W) {
 	if p.width[v] == none || p.ring.IsZero(outside) {
 		return
@@ -171,8 +171,8 @@ func (p *pass[W]) handOutsideOf(s semiring.Scatterer[W], v int32, outside W, out
 	}
 }
 
-// outsideOf sets *dst to ⊕ of outside weights of heads ⊗ edge weights ⊗ x of what is
-// beside.
+// outsideOf sets *dst to ⊕ of outside weights of heads ⊗ edge weights ⊗ x[beside], the products
+// of the other tails.
 func (p *pass[W]) outsideOf(dst *W, out, x []W, edges, heads, beside []int32) {
 	switch {
 	case !p.commutative:

@@ -83,7 +83,7 @@ func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, 
 	return p, x, nil
 }
 
-// ofNodes returns the part of x that is about nodes.
+// ofNodes returns the entries of x for nodes.
 func ofNodes[W any](f *Forest[W], x []W) []W { return x[:f.NumNodes():f.NumNodes()] }
 
 // total returns ⊕ of root weights ⊗ inside weights.
@@ -95,18 +95,18 @@ func total[W any](f *Forest[W], x []W) W {
 	return sum
 }
 
-// pass is what the recursions over the nodes of a forest work with.
+// pass is the state of recursions over the nodes of a forest.
 type pass[W any] struct {
 	*Forest[W]
 	*pairs
 	kernel      semiring.Kernel[W]
 	commutative bool
 
-	// Where there are cycles:
-	use     []bool             // per node: it is to be summed
-	solvers []*solve.Solver[W] // per cycle: of its derivatives at the inside weights, once needed
+	// If there are cycles:
+	use     []bool             // per node: whether it is summed
+	solvers []*solve.Solver[W] // per cycle, on demand: for its derivatives at the inside weights
 	best    []int32            // per node: the edge of its best derivation, in rings that select
-	rising  int32              // a node of a cycle in which a tail may be better than the head; −1
+	rising  int32              // a node of a cycle in which a tail may be better than the head, else −1
 }
 
 func newPass[W any](f *Forest[W]) *pass[W] {
@@ -120,8 +120,8 @@ func newPass[W any](f *Forest[W]) *pass[W] {
 	}
 }
 
-// inside returns x as described at pairs, of the contexts only the first ones. use says
-// which nodes of cycles are summed; the others have the sum Zero.
+// inside returns x as described at pairs, but only the first contexts of edges. use returns the
+// nodes of cycles to be summed; the other nodes of cycles have the sum Zero.
 func (p *pass[W]) inside(use func(*pass[W]) []bool) ([]W, error) {
 	x := make([]W, p.pairs.size())
 	x[p.NumNodes()] = p.ring.One()
@@ -202,8 +202,8 @@ func (p *pass[W]) useful() []bool {
 	return s.Below(tops, s.Complete(weighs, derived))
 }
 
-// lost reports whether sums in Real, taken with that error, have left the range of float64.
-// On a cycle, what overflows may look like a sum that diverges.
+// lost reports whether sums in Real, computed with error err, have left the range of float64. On
+// a cycle, overflow may look like divergence.
 func lost[W any](err error, sums ...W) bool {
 	return weights.Lost(err, sums...) || errors.Is(err, semiring.ErrDiverges)
 }
@@ -216,8 +216,8 @@ func widened[W any](f *Forest[W], lost bool) *Forest[semiring.ScaledFloat] {
 	return inScaled(any(f).(*Forest[float64]))
 }
 
-// The functions below are instances of others for forests over Scaled. They are not inlined, so
-// that a package that sums weights of another type does not compile what they call.
+// The functions below are instances of generic functions for forests over Scaled. They are not
+// inlined, so that packages with other weight types need not compile the code they call.
 
 // inScaled returns the image of f in Scaled.
 //
@@ -232,7 +232,7 @@ func treeSumScaled(f *Forest[semiring.ScaledFloat]) (semiring.ScaledFloat, error
 //go:noinline
 func insideScaled(f *Forest[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) { return Inside(f) }
 
-// narrowed returns a sum over Scaled, taken with that error, as a weight of Real.
+// narrowed converts a sum over Scaled, computed with error err, to a weight of Real.
 func narrowed[W any](sum semiring.ScaledFloat, err error) (W, error) {
 	x, err := narrowedAll[W]([]semiring.ScaledFloat{sum}, err)
 	if err != nil {

@@ -17,16 +17,17 @@ type Posterior struct {
 	first, held []float64 // labels × frames
 }
 
-// First returns, per frame, the probability that it is the first one of label i of the text. The
-// probabilities sum to 1. The slice must not be modified.
+// First returns, per frame, the probability that it is the first frame of label i of the text.
+// The probabilities sum to 1. The slice must not be modified.
 func (p *Posterior) First(i int) []float64 { return p.first[i*p.frames : (i+1)*p.frames] }
 
 // Held returns, per frame, the probability that it belongs to label i of the text. The sum is the
 // expected number of its frames. The slice must not be modified.
 func (p *Posterior) Held(i int) []float64 { return p.held[i*p.frames : (i+1)*p.frames] }
 
-// Last appends to dst, per frame, the probability that it is the last one of label i of the text.
-// It is computed from First and Held by differences, and so has an absolute error of roundings.
+// Last appends to dst, per frame, the probability that it is the last frame of label i of the
+// text. It is computed from differences of First and Held, so its absolute error is a few
+// roundings.
 func (p *Posterior) Last(dst []float64, i int) []float64 {
 	first, held := p.First(i), p.Held(i)
 	for t, x := range held {

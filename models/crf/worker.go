@@ -72,7 +72,7 @@ func (w *worker) open(s *shard, p *pass, a *em.Tally) {
 func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 	x, gold := w.enter(p, i)
 	logLikelihood, err := w.expect(gold, p, a, len(w.weight))
-	if err == nil && math.IsInf(logLikelihood, -1) { // caused by weights, because there is a derivation
+	if err == nil && math.IsInf(logLikelihood, -1) { // due to weights: there is a derivation
 		err = fmt.Errorf("%w: the log likelihood is %g", em.ErrInvalid, logLikelihood)
 	}
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *Posterior) Last(dst []float64, i int) []float64 {
 func (p *Posterior) Segments() []Segment {
 	segments := make([]Segment, len(p.labels))
 	var last []float64
-	next := 0 // the first frame after the segment before; medians are later, but for ties and rounding
+	next := 0 // the first free frame; medians are later except for ties and rounding
 	for i, label := range p.labels {
 		last = p.Last(last[:0], i)
 		s := Segment{Label: label, First: max(next, median(p.First(i)))}
@@ -66,8 +66,8 @@ func median(x []float64) int {
 	return len(x) - 1
 }
 
-// within returns the probability that label i takes a frame of lo, …, hi or more: it holds the
-// first of them, or begins later.
+// within returns the probability that label i occupies at least one frame of lo, …, hi: it holds
+// the first of them, or begins later.
 func (p *Posterior) within(i, lo, hi int) float64 {
 	sum := p.Held(i)[lo]
 	for _, x := range p.First(i)[lo+1 : hi+1] {

@@ -7,7 +7,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Symbols of texts are numbers. Of L labels and W words:
+// Symbols of texts are numbers. With L labels and W words:
 //
 //	1 … L             a label; with a lexicon, a separator or a letter that is spelt
 //	L+1 … L+W         a word

@@ -47,7 +47,7 @@ type read struct {
 	label, symbol int32
 	first, last   int
 	confidence    float64
-	word          float64 // the confidence of the lexicon's word that it completes, NaN if it completes no word
+	word          float64 // the confidence of the lexicon's word that it completes, or NaN
 }
 
 // reads are labels in the order of the frames.

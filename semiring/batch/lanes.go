@@ -139,8 +139,8 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 }
 
 // CountsByLane is TreeSums and also adds to count[k][lane] the expected number of edges of weight
-// table[k] in a random tree of the lane, drawn in proportion to its weight. It gives posteriors
-// for each column, Counts their sum over all columns. If count[k] is nil, these numbers are not
+// table[k] in a random tree of the lane, drawn in proportion to its weight. It gives expected
+// counts per column, Counts their sum over all columns. If count[k] is nil, these numbers are not
 // computed. Several k may have the same slice. Lanes without a tree do not contribute. After an
 // error the counts are undefined.
 //

@@ -273,7 +273,7 @@ func (f *flow) slowly(x semiring.ScaledFloat, slot, node, first, last int) {
 // distribute adds the uses of steps and ends to the uses of arcs and states.
 func (f *flow) distribute(weight float64, uses Parts) {
 	g := f.g
-	var within [][]float64 // per knot: expected number of ways from each of its states to each
+	var within [][]float64 // per knot: expected passages between each pair of its states
 	for _, k := range g.knots {
 		within = append(within, make([]float64, len(k)*len(k)))
 	}

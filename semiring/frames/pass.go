@@ -18,7 +18,7 @@ import (
 //   - every number of a row is from lowest to highest, or 0;
 //   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0; or else
 //     no tilted weight of a step to a node is above 2⁴⁰⁰, and a term that is rounded off is below
-//     2⁻²³⁰, that is 2⁻¹⁰²²·usual·2⁴⁰⁰, beside numbers from lowest on;
+//     2⁻²³⁰, that is 2⁻¹⁰²²·usual·2⁴⁰⁰, compared with numbers from lowest on;
 //   - all weights of steps to nodes are divided by the same power of 2, which makes them at most 1;
 //   - a row is multiplied by 2^u, which brings its greatest number close to usual: emission·b is
 //     at least leastWeight·lowest·usual/highest, if not 0, and never rounded off;

@@ -163,7 +163,7 @@ func failed(err error) error {
 // ready for use; one goroutine uses it at a time.
 type Scratch struct {
 	sum          []semiring.ScaledFloat // per node: sum of its derivations
-	term         []float64              // per edge: its share of the head's sum, in units of the sum's mantissa
+	term         []float64              // per edge: its share of the head's sum, in mantissa units
 	flow         []float64              // per node: expected uses
 	gain         []float64              // per edge: the expected V of derivations that begin with it
 	below, above []float64              // per node: expectations below and above it, for HessianVector

@@ -106,7 +106,7 @@ type pass[W any] struct {
 	use     []bool             // per node: whether it is summed
 	solvers []*solve.Solver[W] // per cycle, on demand: for its derivatives at the inside weights
 	best    []int32            // per node: the edge of its best derivation, in rings that select
-	rising  int32              // a node of a cycle in which a tail may be better than the head, else −1
+	rising  int32              // a node of a cycle in which a tail may be better than the head, or −1
 }
 
 func newPass[W any](f *Forest[W]) *pass[W] {

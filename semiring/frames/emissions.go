@@ -60,10 +60,11 @@ const (
 // by frame. The numbers are copied.
 //
 // The error wraps semiring.ErrShape if p does not have frames × symbols numbers, or frames or
-// symbols is 0. It wraps semiring.ErrNotFinite or ErrNegative with the frame and the symbol. It
-// wraps nested.ErrInvalid for invalid options, a frame whose sum is not 1 within the tolerance,
-// and a frame without a positive number. A weight whose logarithm is below −2³² is 0; a frame
-// whose greatest weight has a logarithm beyond ±2³² is an error. It takes O(frames × symbols).
+// symbols is not positive. It wraps semiring.ErrNotFinite or ErrNegative with the frame and the
+// symbol. It wraps nested.ErrInvalid for invalid options, a frame whose sum is not 1 within the
+// tolerance, and a frame without a positive number. A weight whose logarithm is below −2³² is 0;
+// a frame whose greatest weight has a logarithm beyond ±2³² is an error. It takes O(frames ×
+// symbols).
 func Probabilities[F Float](frames, symbols int, p []F, o *Options) (*Emissions, error) {
 	return newEmissions(probabilities, frames, symbols, wide(p), o)
 }

@@ -15,36 +15,38 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Constraint says what is known of the labels of sequences, instead of the labels.
+// Constraint describes partial knowledge about the labels of sequences.
 type Constraint struct {
-	// Labelings returns the acceptor of the labelings that sequence i may have, of weight One
-	// for a set. Label k of Model.Labels is 1+k, and there is no ε. Each labeling has one path:
-	// several add up. Other weights are factors of a labeling. Each E step calls it again, from
-	// several goroutines, and uses a machine in one. An error ends the E step.
+	// Labelings returns the acceptor of the labelings that sequence i may have, with weight One
+	// for a plain set. Label k of Model.Labels is 1+k, and arcs must not have ε. Each labeling
+	// should have one path, because the weights of several paths add up. Weights other than One
+	// are factors of a labeling. Each E step calls Labelings from several goroutines, and uses
+	// each machine in one goroutine. An error ends the E step.
 	Labelings func(i int) (fst.Machine[semiring.ScaledFloat], error)
-	// Width is the number of states of a beam search that are kept at each position, 0 for all.
-	// A state is one of the machine and, in a Chain, a label. Sums over what the beam keeps are
-	// lower bounds.
+	// Width is the number of states that a beam search keeps at each position, 0 for all. A state
+	// is a state of the machine and, in a Chain, a label. Sums over the beam are lower bounds.
 	Width int
-	// Underivable says what to do with a sequence that has no labeling, or none in the beam.
+	// Underivable determines the treatment of a sequence that has no labeling, or no labeling in
+	// the beam.
 	Underivable em.Policy
-	// Fingerprint writes what the machines depend on (nil: nothing), so that a checkpoint is
-	// not resumed with others.
+	// Fingerprint writes the data that determine the machines (nil: no data), so that a
+	// checkpoint is not resumed with other machines.
 	Fingerprint func(w io.Writer)
 }
 
-// Constrained returns Σ ln P(labels that c allows | attributes), the marginal likelihood where
-// labels are known in part. For counts of labels in regions, c is what Counted returns.
-// The labels in the data only say which pairs of an attribute and a label have a weight.
+// Constrained returns Σ ln P(labels that c allows | attributes), the marginal likelihood of
+// partially known labels. For counts of labels in regions, use the Constraint that Counted
+// returns. The labels in the data only determine which pairs of an attribute and a label have a
+// weight.
 //
-// It is the sum over the labelings that c allows less LogPartition, and not concave; by em.LBFGS
-// it rises to a local maximum, and an estimate from moments is a start. There are no second
-// derivatives. With the Viterbi E step the best labeling that c allows competes with all. An E step
-// takes time in proportion to the states kept times their arcs, several times as much for each
-// as one without a constraint.
+// It is the logarithm of the sum over the labelings that c allows minus LogPartition, and not
+// concave. em.LBFGS finds a local maximum; an estimate from moments is a good start. Second
+// derivatives are not supported. With the Viterbi E step the best labeling that c allows competes
+// with the best of all labelings. An E step takes time proportional to the states kept times
+// their arcs; per arc it is several times slower than an E step without a constraint.
 //
-// The error is as for LogPartition. Those of an E step are of LogPartition, too, or come from c
-// with the number of the sequence; a machine with ε or an unknown label wraps ErrInvalid.
+// The error is as for LogPartition. Errors of an E step are as for LogPartition, or come from c,
+// with the number of the sequence. They wrap ErrInvalid if a machine has ε or an unknown label.
 func (l *Likelihood) Constrained(c Constraint) (*em.Difference, error) {
 	nonnil.Check("crf: Constrained", "labelings", c.Labelings)
 	if c.Width < 0 {
@@ -85,8 +87,8 @@ type searcher struct {
 	graph allowedLabelings
 }
 
-// sum adds to t the expected counts of the labelings of sequence i that the constraint allows, and
-// returns the ln of their sum.
+// sum adds to t the expected counts of the labelings of sequence i that the constraint allows,
+// and returns the logarithm of their sum.
 func (w *searcher) sum(p *pass, i int, _ float64, t *em.Tally) (float64, error) {
 	x, gold := w.enter(p, i)
 	m, err := w.of.Labelings(i)
@@ -120,11 +122,12 @@ func (w *searcher) sum(p *pass, i int, _ float64, t *em.Tally) (float64, error) 
 }
 
 // allowedLabelings are the labelings of a sequence that a machine accepts, as an implicit graph.
-// An arc reads 1 + the number of a node of the layers and writes 1 + the number of a transition.
+// The input label of an arc is 1 + the number of a node of the layers, its output label 1 + the
+// number of a transition.
 type allowedLabelings struct {
 	ring        semiring.Semiring[semiring.ScaledFloat]
 	machine     fst.Machine[semiring.ScaledFloat]
-	transitions []semiring.ScaledFloat // by label and next label; nil: all have the weight 1
+	transitions []semiring.ScaledFloat // by label and next label; nil if all have weight 1
 	node        []semiring.ScaledFloat
 	labels      int
 	beta        float64
@@ -136,17 +139,18 @@ type allowedLabelings struct {
 	err         error
 }
 
-// labeled is a state: position labels were read, the last of them label, and the machine is in
-// state.
+// labeled is a state: position labels have been read, the last one is label, and the machine is
+// in state.
 type labeled struct{ position, label, state int32 }
 
-// position finds the states of one position.
+// position indexes the states of one position.
 type position struct {
 	keys  keytable.Table[uint64]
 	state []int32 // per key
 }
 
-// set makes g the labelings of a sequence of n positions, whose layers w has, that m accepts.
+// set makes g the labelings that m accepts of a sequence of n positions; w holds the layers of
+// the sequence.
 func (g *allowedLabelings) set(w *worker, p *pass, m fst.Machine[semiring.ScaledFloat], n int) {
 	g.ring, g.machine, g.node, g.labels, g.beta, g.length = semiring.Scaled{}, m, w.layers.node, w.l.labels.len(), p.Temperature, n
 	if p.EStep == em.Viterbi {

@@ -267,7 +267,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// Counts of a label that the model does not have leave no labeling; of no position they say nothing.
+// Counts of a label that the model lacks leave no labeling; counts of an empty region have no
+// effect.
 func TestCountedUnknown(t *testing.T) {
 	d := crf.NewData()
 	for range 3 {

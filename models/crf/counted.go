@@ -12,14 +12,14 @@ import (
 )
 
 // Counted returns the constraint that sequences have the counts of annotations, whose label b is
-// names[b]: the marginal likelihood of what annotators counted (Raghunathan et al. 2016, §4). A
-// sequence may have several annotations, all of which hold, or none, when it may have any labels.
-// One whose counts need a label that the model does not have has no labeling;
-// Constraint.Underivable says what to do with it. Width and Underivable are for the caller to
-// set.
+// names[b]. It gives the marginal likelihood of counts by annotators (Raghunathan et al. 2016,
+// §4). A sequence with several annotations satisfies all of them; a sequence without annotations
+// may have any labels. If the counts of a sequence require a label that the model lacks, the
+// sequence has no labeling, and Constraint.Underivable applies. The caller sets Width and
+// Underivable.
 //
-// The error wraps ErrInvalid for an annotation that makes no sense, with its number: a sequence or
-// a region that does not exist, a label without a name, or counts as counts.New refuses them.
+// The error wraps ErrInvalid and contains the number of the annotation if its sequence or region
+// does not exist, a label has no name, or counts.New rejects its counts.
 func (l *Likelihood) Counted(names []string, annotations []counts.Annotation) (Constraint, error) {
 	d := l.data
 	of := make([][]counts.Annotation, d.NumSequences())
@@ -64,7 +64,7 @@ func (l *Likelihood) anything() fst.Machine[semiring.ScaledFloat] {
 	return machines.Scaled.OneState(semiring.Scaled{}, one, arcs...)
 }
 
-// having accepts the labelings with the counts of a, by the model's numbers of labels.
+// having accepts the labelings with the counts of a, with the model's label numbers.
 func (l *Likelihood) having(names []string, a counts.Annotation) (fst.Machine[semiring.ScaledFloat], error) {
 	of := counts.Annotation{Lo: a.Lo, Hi: a.Hi}
 	others := a.Hi - a.Lo // positions with other labels
@@ -85,7 +85,7 @@ func (l *Likelihood) having(names []string, a counts.Annotation) (fst.Machine[se
 	return counts.Automaton(semiring.Scaled{}, l.labels.len(), l.data.length(a.Sequence), of)
 }
 
-// nothing accepts no labeling of a sequence that has positions.
+// nothing accepts only the empty labeling, so a sequence with positions has no labeling.
 func (l *Likelihood) nothing() fst.Machine[semiring.ScaledFloat] {
 	return machines.Scaled.FromString(semiring.Scaled{}, nil)
 }

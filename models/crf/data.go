@@ -10,15 +10,15 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Data are labeled sequences to learn from. Names of attributes and labels are
-// numbered as they come, and kept once. Add is not safe for concurrent use.
+// Data are labeled training sequences. Names of attributes and labels are stored once and
+// numbered in order of first occurrence. Add is not safe for concurrent use.
 type Data struct {
 	attributes Attributes
 	labels     *names
-	first      []int   // the first position of every sequence, and their number
+	first      []int   // the first position of every sequence; at the end, the number of positions
 	gold       []int32 // the label of every position
 
-	allowed []allowed // sequences that are not there, but whose pairs have weights
+	allowed []allowed // sequences that are not in the data, but whose pairs have weights
 }
 
 // allowed are attributes and labels of positions.
@@ -27,7 +27,7 @@ type allowed struct {
 	label []int32
 }
 
-// NewData returns no sequences.
+// NewData returns Data without sequences.
 func NewData() *Data {
 	return &Data{
 		attributes: Attributes{names: newNames(nil), points: points{row: []int{0}}},
@@ -35,9 +35,9 @@ func NewData() *Data {
 	}
 }
 
-// Add adds a sequence with the given labels, one per position; it may be empty. The
-// error wraps ErrInvalid if a name is no UTF-8 or a value not finite; the data are
-// then as before, except for new names, which do no harm.
+// Add adds a sequence with the given labels, one per position; it may be empty. The error wraps
+// ErrInvalid if a name is not UTF-8 or a value is not finite; the data are then unchanged, except
+// for new names, which are harmless.
 func (d *Data) Add(labels []string, f Features) error {
 	nonnil.Check("crf: Add", "features", f)
 	for t, l := range labels {
@@ -58,9 +58,9 @@ func (d *Data) Add(labels []string, f Features) error {
 	return nil
 }
 
-// Allow sees to it that the attributes of the positions of a sequence have weights with
-// the labels given, as they would if it had been added: where labels are not known, for
-// labels that are probable. Errors are as for Add.
+// Allow gives the attributes of a sequence weights with the given labels, as Add does, but
+// without adding the sequence. If labels are not known, call it with probable labels. Errors are
+// as for Add.
 func (d *Data) Allow(labels []string, f Features) error {
 	nonnil.Check("crf: Allow", "features", f)
 	positions, attrs := len(d.attributes.row), len(d.attributes.attr)
@@ -85,8 +85,8 @@ func (d *Data) NumSequences() int { return len(d.first) - 1 }
 // NumPositions returns the number of positions of all sequences.
 func (d *Data) NumPositions() int { return len(d.gold) }
 
-// pairs returns to which labels the attributes have weights: those that they were
-// seen with or may have.
+// pairs returns the pairs of an attribute and a label that have weights: pairs that were observed
+// or allowed.
 func (d *Data) pairs() (*pairs, error) {
 	// Sort the occurrences by attribute, then take each label once.
 	p := &pairs{row: make([]int32, d.attributes.names.len()+1)}
@@ -110,7 +110,7 @@ func (d *Data) pairs() (*pairs, error) {
 			}
 		}
 	}
-	seen := make([]int, d.labels.len()) // 1 + the attribute with which it was seen last
+	seen := make([]int, d.labels.len()) // 1 + the last attribute with this label
 	for a := range begin[1:] {
 		for _, y := range labels[begin[a]:begin[a+1]] {
 			if seen[y] != a+1 {
@@ -126,17 +126,15 @@ func (d *Data) pairs() (*pairs, error) {
 	return p, nil
 }
 
-// ErrInvalid is wrapped by errors about data, models and arguments that make no
-// sense.
+// ErrInvalid reports invalid data, models or arguments.
 var ErrInvalid = nested.ErrInvalid
 
-// Features adds the attributes of position t of a sequence to a. It is a function
-// of a sequence that the caller knows, and may look at all of it. The same function
-// serves training and labeling.
+// Features adds the attributes of position t of a sequence to a. It usually closes over the
+// sequence, and may depend on all of it. Use the same function for training and labeling.
 type Features func(t int, a *Attributes)
 
-// Names returns the features of a sequence of len(positions) positions, whose attributes are listed
-// by their names, each of the value 1. A call with another number of positions is an error
+// Names returns the features of a sequence of len(positions) positions, whose attributes are
+// listed by name and have the value 1. Using them with another number of positions is an error
 // that wraps ErrInvalid.
 //
 //	tags, err := predictor.Best(len(words), crf.Names(words...))
@@ -153,29 +151,28 @@ func Names(positions ...[]string) Features {
 }
 
 // Attributes collects the attributes of the positions of a sequence. An attribute has a name,
-// which may be a number in digits, and a value, usually 1; values of the same attribute
-// at the same position add up.
+// which may be a number in digits, and a value, usually 1; values of the same attribute at the
+// same position are summed.
 type Attributes struct {
 	names *names
-	known bool // names that are not yet in the table are left out, not added
+	known bool // names that are not in the table are ignored, not added
 	key   []byte
 	err   error
 
-	at, positions int // the position in its sequence, and how many that has
+	at, positions int // the position in its sequence, and the length of the sequence
 
 	points
 }
 
-// points are positions with attributes: position t has those from row[t] to
-// row[t+1]−1.
+// points are positions with attributes: position t has the attributes row[t], …, row[t+1]−1.
 type points struct {
 	row   []int
 	attr  []int32
 	value []float64
 }
 
-// Add adds the attribute whose name is made of the parts, with the value 1. Nothing
-// is allocated for a name that is in the table.
+// Add adds the attribute whose name is made of the parts, with the value 1. It does not allocate
+// if the name is in the table.
 func (a *Attributes) Add(parts ...string) { a.AddValue(1, parts...) }
 
 // AddValue adds the attribute whose name is made of the parts, with a finite value.
@@ -206,14 +203,14 @@ func (a *Attributes) AddValue(value float64, parts ...string) {
 	a.value = append(a.value, value)
 }
 
-// fail keeps the first error.
+// fail records an error unless there was an earlier one.
 func (a *Attributes) fail(format string, args ...any) {
 	if a.err == nil {
 		a.err = nested.Errorf("%w: position %d: "+format, append([]any{ErrInvalid, a.at}, args...)...)
 	}
 }
 
-// read adds n positions. After an error it has added what it could.
+// read adds n positions. After an error the valid attributes have been added.
 func (a *Attributes) read(n int, f Features) error {
 	a.err, a.positions = nil, n
 	for a.at = range n {
@@ -223,7 +220,7 @@ func (a *Attributes) read(n int, f Features) error {
 	return a.err
 }
 
-// names numbers names 0, 1, 2, … in the order in which they are added.
+// names numbers names 0, 1, 2, … in insertion order.
 type names struct {
 	number map[string]int32
 	list   []string

@@ -1,10 +1,10 @@
 // Package crf labels sequences by conditional models: chain conditional random fields,
 // maximum-entropy Markov models, and logistic regression of each position.
 //
-// A position of a sequence has attributes, named by a function that may look at all of the
-// sequence. There is a weight for each pair of an attribute and a label, and one for each pair
-// of neighbouring labels. Their sum is the score of a labeling; the three kinds differ in what
-// its exponential is normalized over, and in nothing else.
+// A position of a sequence has attributes, named by a function that may depend on the whole
+// sequence. Each pair of an attribute and a label has a weight, and so has each pair of
+// neighbouring labels. Their sum is the score of a labeling. The three kinds differ only in the
+// set over which its exponential is normalized.
 //
 //	data := crf.NewData()
 //	err := data.Add(tags, features(words))
@@ -17,17 +17,16 @@
 // Which function:
 //
 //   - labelled sequences, and the attributes of positions: [Data.Add], [Features], [Attributes];
-//     attributes in lists: [Names]
-//   - which of the three: [Kind]; priors and training: [New], [Model.Fit]
+//     lists of attributes: [Names]
+//   - choice of the kind: [Kind]; priors and training: [New], [Model.Fit]
 //   - the most probable labels: [Predictor.Best]; ln P(labels): [Predictor.LogProb]
-//   - the probability of each label: [Predictor.Posteriors]; other questions:
-//     [Predictor.Trellis]
-//   - what was learnt: [Predictor.Weight], [Predictor.Transition]
+//   - probability of each label: [Predictor.Posteriors]; other queries: [Predictor.Trellis]
+//   - learnt weights: [Predictor.Weight], [Predictor.Transition]
 //   - files, with the names of attributes and labels: [Predictor.Save], [Load]
 //   - training by em.Fit: [Model.Likelihood]
-//   - labels that are not known, but statistics of them are: [Data.Allow],
-//     [Likelihood.LogPartition], with package moments
-//   - labels of which something else is known: [Likelihood.Constrained]; counts in regions:
+//   - known statistics of unknown labels: [Data.Allow], [Likelihood.LogPartition], with package
+//     moments
+//   - partial knowledge about labels: [Likelihood.Constrained]; counts in regions:
 //     [Likelihood.Counted]
 //
 // # Formula
@@ -40,20 +39,20 @@
 //	MEMM   ∏_t exp s(y_t | y_{t−1}) / Σ_{y′} exp s(y′ | y_{t−1}), each factor with the
 //	       terms of position t
 //
-// All of them are path sums over trellis.Trellis with one block of exp w(y, y′) and a node for
-// each position and label. Those of a MEMM, which come out as 1, have nodes divided by the sum
-// of the ways to go on.
+// All are path sums over trellis.Trellis with one block of exp w(y, y′) and a node for each
+// position and label. In a MEMM nodes are divided by the sum of the weights of their
+// continuations, so that path sums are 1.
 //
 // # Training
 //
-// The gradient of the conditional log likelihood is what the labels of the data use less what
-// all labelings are expected to use. It is concave, so that every method arrives at the same
-// weights, if it is given the time. An attribute has weights for the labels that it was seen
-// with, and 0 for the others; every pair of labels has one.
+// The gradient of the conditional log likelihood is the uses of weights by the labels of the data
+// minus the expected uses by all labelings. The function is concave, so every method converges to
+// the same weights, given enough time. An attribute has weights for the labels that it occurs
+// with, and 0 for others; every pair of labels has a weight.
 //
-// Path sums neither overflow nor underflow, whatever the length: probabilities are held as
-// semiring.ScaledFloat. ln P is accurate to about 1e-15 times the scores that it is a difference
-// of.
+// Path sums of any length neither overflow nor underflow: probabilities are stored as
+// semiring.ScaledFloat. ln P is a difference of scores, accurate to about 1e-15 times these
+// scores.
 //
 // Sources: Lafferty, McCallum and Pereira 2001, "Conditional random fields"; McCallum, Freitag
 // and Pereira 2000, "Maximum entropy Markov models for information extraction and segmentation";

@@ -59,7 +59,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestOneLabel: where there is no choice everything has probability 1.
+// TestOneLabel: without a choice all probabilities are 1.
 func TestOneLabel(t *testing.T) {
 	for _, kind := range kinds {
 		r := graphtest.Rand(3)
@@ -142,7 +142,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestHuge: weights whose sums are no numbers, or 0, are errors everywhere.
+// TestHuge: weights whose sums are infinite, NaN or 0 are errors of all methods.
 func TestHuge(t *testing.T) {
 	for _, weight := range []string{"1e300", "-1e300"} {
 		for _, kind := range kinds {

@@ -48,8 +48,8 @@ func word(words []string) crf.Features {
 	return func(t int, a *crf.Attributes) { a.Add("word=", words[t]) }
 }
 
-// Is a fish a noun or a verb? A model of single positions does not know; one of chains looks at
-// the tag before.
+// Is fish a noun or a verb? A model of single positions cannot decide; a chain model uses the
+// preceding tag.
 func ExampleKind() {
 	words := []string{"they", "fish"}
 	for _, kind := range []crf.Kind{crf.Node, crf.MEMM, crf.Chain} {
@@ -65,7 +65,7 @@ func ExampleKind() {
 	// crf [P V]
 }
 
-// How sure is the model of each tag?
+// The posterior of each tag.
 func ExamplePredictor_Posteriors() {
 	p := wordTagger(crf.Chain)
 	words := []string{"they", "fish"}
@@ -106,9 +106,9 @@ func ExamplePredictor_Save() {
 	// “the” is a determiner: true
 }
 
-// Learning without labels, by moments. Nobody tagged this sentence, but it is known that “the” is
-// a determiner, and “fish” a noun two times of three. Data.Allow says which weights there are,
-// Statistics what is expected of them, and moments.Fit finds the weights.
+// Learning without labels, by moments. The sentence is not tagged, but it is known that “the” is
+// a determiner, and “fish” a noun two times of three. Data.Allow creates the weights, Statistics
+// returns their expected statistics, and moments.Fit estimates the weights.
 func ExampleLikelihood_LogPartition() {
 	// The probabilities of D, N and V, in the order of LogPartition.Labels.
 	known := map[string][]float64{"the": {1, 0, 0}, "fish": {0, 2. / 3, 1. / 3}}
@@ -153,9 +153,9 @@ func ExampleLikelihood_LogPartition() {
 	// Output: [D N V]: [0.05 0.64 0.31]
 }
 
-// Learning from counts. Nobody said which words are nouns, only how many of each pair are: a
-// counting automaton allows the taggings that have so many. What is common to the pairs tells
-// the words apart.
+// Learning from counts. Only the number of nouns in each pair of words is known: a counting
+// automaton allows the taggings with this number. The pairs together determine the tags of the
+// words.
 func ExampleLikelihood_Counted() {
 	pairs := [][]string{{"the", "fish"}, {"fish", "the"}, {"the", "the"}}
 	nouns := []int{1, 1, 0}
@@ -205,7 +205,7 @@ func ExampleLikelihood_Counted() {
 	// Output: [N D]
 }
 
-// A constraint of one's own: a machine that allows every tagging of a pair but two nouns.
+// A custom constraint: a machine that allows every tagging of a pair except two nouns.
 func ExampleLikelihood_Constrained() {
 	data := crf.NewData()
 	if err := data.Add([]string{"D", "N"}, word([]string{"the", "fish"})); err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/models/crf"
 )
 
-// features are those of the words of a sentence.
+// features returns the features of the words of a sentence.
 func features(words []string) crf.Features {
 	return func(t int, a *crf.Attributes) {
 		a.Add("word=", words[t])
@@ -94,7 +94,7 @@ func ExampleNames() {
 	// Output: [D N]
 }
 
-// attributes lists those of each word.
+// attributes lists the attributes of each word.
 func attributes(words []string) [][]string {
 	var all [][]string
 	for i, w := range words {

@@ -24,7 +24,7 @@ func trained(t testing.TB, kind crf.Kind) *crf.Predictor {
 // good is a model file of the version before.
 const good = `{"format":"pathsum crf 1","kind":"crf","labels":["A","B"],"transitions":[0,1,2,3],"attributes":["x","y"],"row":[0,1,3],"label":[1,0,1],"weight":[4,5,6]}`
 
-// FuzzLoad: what is read can be used, and is written as it was read.
+// FuzzLoad: a loaded model can be used, and is written as it was read.
 func FuzzLoad(f *testing.F) {
 	f.Add(good)
 	f.Add(strings.Replace(good, `"kind":"crf"`, `"kind":"memm"`, 1))

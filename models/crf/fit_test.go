@@ -145,8 +145,7 @@ func TestOtherData(t *testing.T) {
 	}
 }
 
-// TestMoreData: what is added to the data of a model after it was made has the model's
-// weights, as far as it has any.
+// TestMoreData: data added after a model was made use the model's weights, if they exist.
 func TestMoreData(t *testing.T) {
 	d := sampled(1, 20)
 	for _, kind := range kinds {

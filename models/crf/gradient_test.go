@@ -55,7 +55,7 @@ func TestInformation(t *testing.T) {
 	}
 }
 
-// TestShards: an E step is the sum of those of its shards, each at its own time.
+// TestShards: an E step is the sum of the E steps of its shards.
 func TestShards(t *testing.T) {
 	for _, kind := range kinds {
 		r := graphtest.Rand(1)

@@ -13,7 +13,7 @@ import (
 type lattice struct {
 	model   *Predictor
 	layers  layers
-	trellis trellis.Trellis // of whatever was asked for last
+	trellis trellis.Trellis // of the last query
 	scratch trellis.Scratch
 }
 
@@ -34,9 +34,8 @@ func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
 	return l, nil
 }
 
-// normalize makes the weights of a MEMM probabilities: it divides each node by the
-// sum of the ways to go on from it, and the nodes of the first position by the sum of all
-// ways to begin.
+// normalize makes the weights of a MEMM probabilities: it divides each node by the sum of the
+// weights of its continuations, and the nodes of the first position by their sum.
 func (l *lattice) normalize() error {
 	y := &l.layers
 	total, err := l.sum(y.at[:1])
@@ -44,7 +43,7 @@ func (l *lattice) normalize() error {
 		return err
 	}
 	var beta []semiring.ScaledFloat
-	for t, nodes := range y.at[1:] { // of position t+1, not yet divided
+	for t, nodes := range y.at[1:] { // of position t+1, not yet normalized
 		if err := l.reset([][]semiring.ScaledFloat{nil, nodes}); err != nil {
 			return err
 		}
@@ -59,7 +58,7 @@ func (l *lattice) normalize() error {
 	return nil
 }
 
-// reset makes l.trellis the trellis of some layers.
+// reset makes l.trellis the trellis of the given layers.
 func (l *lattice) reset(nodes [][]semiring.ScaledFloat) error {
 	return l.resetTo(l.model.blocks, nodes)
 }
@@ -71,7 +70,7 @@ func (l *lattice) resetTo(blocks []*trellis.Block, nodes [][]semiring.ScaledFloa
 	return nil
 }
 
-// sum returns the path sum of some layers.
+// sum returns the path sum of the given layers.
 func (l *lattice) sum(nodes [][]semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	if err := l.reset(nodes); err != nil {
 		return semiring.ScaledFloat{}, err
@@ -80,8 +79,8 @@ func (l *lattice) sum(nodes [][]semiring.ScaledFloat) (semiring.ScaledFloat, err
 	return total, checkTotal(total)
 }
 
-// checkTotal refuses the path sums of weights that are so large, or so small, that the
-// logarithm is none.
+// checkTotal returns an error if the path sum has no finite logarithm because weights are too
+// large or too small.
 func checkTotal(total semiring.ScaledFloat) error {
 	if total.IsZero() || !total.IsFinite() {
 		return nested.Errorf("crf: %w: the weight of all or the best labels is %v", semiring.ErrNotFinite, total)
@@ -92,8 +91,7 @@ func checkTotal(total semiring.ScaledFloat) error {
 // len returns the number of positions.
 func (l *lattice) len() int { return len(l.layers.at) }
 
-// size returns how many positions make a trellis of their own: a Node's labels do not
-// depend on each other.
+// size returns the number of positions per trellis: 1 for a Node, whose labels are independent.
 func (l *lattice) size() int {
 	if l.model.kind.hasTransitions() {
 		return max(1, l.len())
@@ -149,8 +147,8 @@ func (l *lattice) posteriors() ([][]float64, error) {
 	return at, nil
 }
 
-// score returns the sum of the weights of labels, one per position: the logarithm of what
-// probabilities are proportional to, in a MEMM of the probability itself.
+// score returns the sum of the weights of labels, one per position: the logarithm of the
+// probability, up to a constant. In a MEMM the constant is 0.
 func (l *lattice) score(labels []string) float64 {
 	sum, before := 0.0, int32(0)
 	for t, name := range labels {

@@ -2,17 +2,17 @@ package crf
 
 import "example.org/pathsum/semiring"
 
-// layers are what the trellises of a sequence are made of, apart from blocks: one
-// node for each position and label.
+// layers hold the data of a sequence's trellises other than blocks: one node for each position
+// and label.
 type layers struct {
 	node  []semiring.ScaledFloat   // the weight of each
 	at    [][]semiring.ScaledFloat // node, by positions
 	start []semiring.ScaledFloat   // per label: initial weights, 1
 	steps []int32                  // every step takes the same block
-	score []float64                // the ln of the weight of each node
+	score []float64                // the logarithm of the weight of each node
 }
 
-// set makes the layers of x, with the scores that p gives it.
+// set makes the layers of x, with the scores by p and weight.
 func (l *layers) set(p *pairs, x points, weight []float64, beta float64, labels int) {
 	l.grow(len(x.row)-1, labels)
 	p.scores(l.score, x, weight, beta, labels)
@@ -21,7 +21,7 @@ func (l *layers) set(p *pairs, x points, weight []float64, beta float64, labels 
 	}
 }
 
-// grow makes room for n positions.
+// grow allocates layers for n positions.
 func (l *layers) grow(n, labels int) {
 	if len(l.start) != labels {
 		*l = layers{start: make([]semiring.ScaledFloat, labels)}
@@ -38,8 +38,8 @@ func (l *layers) grow(n, labels int) {
 	}
 }
 
-// pairs are the pairs of attribute and label that have a weight: attribute a has those
-// with the numbers row[a], …, row[a+1]−1, with the labels label[…].
+// pairs are the pairs of attribute and label that have a weight: attribute a has the pairs
+// row[a], …, row[a+1]−1, with the labels label[…].
 type pairs struct{ row, label []int32 }
 
 // scores sets score[t·labels + y], for the positions of x, to β·Σ value·weight, summed
@@ -73,7 +73,7 @@ func (p *pairs) addCounts(count []float64, x points, delta []float64, labels int
 	}
 }
 
-// resized returns n elements of any content, in the storage of s if that suffices.
+// resized returns n elements with arbitrary content, in the storage of s if possible.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)
@@ -81,7 +81,7 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// zeros is resized with zeros.
+// zeros is resized, with zeros as content.
 func zeros(s []float64, n int) []float64 {
 	s = resized(s, n)
 	clear(s)

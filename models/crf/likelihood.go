@@ -12,22 +12,23 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels |
-// attributes), as a function of the weights: an em.Likelihood. Counts are what the
-// data use minus what is expected.
+// Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels | attributes),
+// as a function of the weights: an em.Likelihood. Counts are the uses by the data minus expected
+// uses.
 //
-// Nothing is hidden, so that a temperature β makes P(labels | attributes) its power β, and
-// the likelihood β times as large. With the Viterbi E step the labels compete with the best
-// labeling alone, which a subgradient method makes a structured perceptron (Collins 2002).
-// Every sequence has a derivation.
+// The model has no hidden variables, so a temperature β raises P(labels | attributes) to the
+// power β and multiplies the likelihood by β. With the Viterbi E step the labels compete only
+// with the best labeling; with a subgradient method this is a structured perceptron (Collins
+// 2002). Every sequence has a derivation.
 //
-// An E step takes, for each position, time in proportion to its pairs, and in a Chain to
-// the square of the number of labels: a few multiplications for each. A Tangent takes
-// several times as long.
+// Per position, an E step takes time proportional to the number of pairs plus, in a Chain, the
+// square of the number of labels: a few multiplications each. A Tangent takes several times as
+// long.
 //
-// Errors of an E step: an illegal θ or a Tangent of another length (em.ErrParameter);
-// weights so large that a sequence's path sum is not finite (semiring.ErrNotFinite, with
-// its number) or the likelihood is not (em.ErrInvalid); a ctx that is done.
+// An E step returns an error that wraps em.ErrParameter for an invalid θ or a Tangent of the
+// wrong length. If weights are too large, it wraps semiring.ErrNotFinite, with the number of a
+// sequence whose path sum is not finite, or em.ErrInvalid if the likelihood is not. It also fails
+// if ctx is done.
 type Likelihood struct {
 	em.Likelihood
 	kind   Kind
@@ -35,22 +36,22 @@ type Likelihood struct {
 	labels *names
 	data   *Data
 	gold   []int32 // the label of every position
-	of     []int32 // the model's number of each attribute of data, −1 for none; nil: the same
+	of     []int32 // the model's number of each attribute of data, −1 if unknown; nil if numbers agree
 	pairs  *pairs
-	attr   []int32 // the attributes of data, in the numbers of their shards
+	attr   []int32 // the attributes of data, by their numbers in shards
 	shards []shard
 }
 
-// Shards depend on the data alone. There are enough of them to keep many workers busy,
-// and for a method that takes one at a time to move often.
+// Shards depend only on the data. Their number keeps many workers busy and allows frequent
+// updates by methods that use one shard at a time.
 const (
 	shardsWanted = 64
-	shardMax     = 1 << 14 // positions, in more than one sequence
+	shardMax     = 1 << 14 // positions in shards of more than one sequence
 )
 
-// Likelihood returns the likelihood of data, to which nothing may be added meanwhile: those
-// that the model was made for, or others, whose attributes the model may not know. The
-// error wraps ErrInvalid for a label that it does not know.
+// Likelihood returns the likelihood of data, which must not change while it is in use. data may
+// differ from the data of New and have attributes that the model lacks. The error wraps
+// ErrInvalid if data have a label that the model lacks.
 func (m *Model) Likelihood(data *Data) (*Likelihood, error) {
 	nonnil.Check("crf: Likelihood", "data", data)
 	l := &Likelihood{kind: m.kind, params: m.Params, labels: m.labels, data: data, pairs: m.pairs}
@@ -74,7 +75,7 @@ func (m *Model) Likelihood(data *Data) (*Likelihood, error) {
 	return l, nil
 }
 
-// numbers returns the number in b of each name in a, −1 for one that b lacks.
+// numbers returns the number in b of each name in a, −1 for a name that b lacks.
 func numbers(a, b *names) []int32 {
 	of := make([]int32, a.len())
 	for i, name := range a.list {
@@ -98,7 +99,7 @@ func (l *Likelihood) pairsOf(a int32) (lo, hi int32) {
 	return l.pairs.row[a], l.pairs.row[a+1]
 }
 
-// sharded returns how l makes its E steps.
+// sharded returns the definition of the E steps of l.
 func (l *Likelihood) sharded(begin func(em.Query) (*pass, error)) em.Sharded[*pass, worker] {
 	ends := make([]int, len(l.shards))
 	for i, s := range l.shards {
@@ -134,7 +135,7 @@ func (l *Likelihood) begin(q em.Query) (*pass, error) {
 	return p, nil
 }
 
-// cut makes the shards: sequences one after the other, of about as many positions.
+// cut makes the shards: runs of sequences with about the same number of positions.
 func (l *Likelihood) cut() {
 	d := l.data
 	l.attr = make([]int32, len(d.attributes.attr))
@@ -171,22 +172,20 @@ func int64s(v []int) []int64 {
 	return out
 }
 
-// shard is a run of sequences. It has numbers of its own for the attributes that
-// occur in it, in the order of their first occurrence, so that what an E step reads
-// and writes lies together.
+// shard is a run of sequences. It numbers the attributes that occur in it in order of first
+// occurrence, so that an E step accesses contiguous memory.
 type shard struct {
 	lo, hi int     // sequences
 	pairs  pairs   // of the shard's attributes
 	from   []int32 // per attribute of the shard: the number of its first pair
 	arcs   int64
 
-	// Where counts of the shard's pairs, and of transitions after them, belong; see
-	// em.Tally.
+	// The indices of counts of the shard's pairs, and of transitions after them; see em.Tally.
 	places, row []int32
 }
 
-// newShard returns the shard of the sequences lo, …, hi−1 and renumbers their
-// attributes in l.attr. number is scratch, one 0 per attribute before and after.
+// newShard returns the shard of the sequences lo, …, hi−1 and renumbers their attributes in
+// l.attr. number is scratch storage that is all 0 before and after the call.
 func (l *Likelihood) newShard(lo, hi int, number []int32) shard {
 	d, s := l.data, shard{lo: lo, hi: hi, pairs: pairs{row: []int32{0}}}
 	first, end := d.attributes.row[d.first[lo]], d.attributes.row[d.first[hi]]
@@ -197,7 +196,7 @@ func (l *Likelihood) newShard(lo, hi int, number []int32) shard {
 			s.from = append(s.from, lo)
 			s.pairs.label = append(s.pairs.label, l.pairs.label[lo:hi]...)
 			s.pairs.row = append(s.pairs.row, int32(len(s.pairs.label)))
-			number[a] = int32(len(s.from)) // 1 + its own
+			number[a] = int32(len(s.from)) // 1 + its number in the shard
 		}
 		l.attr[first+i] = number[a] - 1
 	}

@@ -11,18 +11,18 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Kind says over what the probability of a labeling is normalized.
+// Kind is the set over which the probability of a labeling is normalized.
 type Kind int
 
 const (
-	// Chain: over all labelings of the sequence. This is the linear-chain
-	// conditional random field (Lafferty, McCallum and Pereira 2001).
+	// Chain normalizes over all labelings of the sequence. This is the linear-chain conditional
+	// random field (Lafferty, McCallum and Pereira 2001).
 	Chain Kind = iota
-	// Node: over the labels of each position by itself, without weights between
-	// neighbours: multinomial logistic regression.
+	// Node normalizes over the labels of each position separately, without weights between
+	// neighbours. This is multinomial logistic regression.
 	Node
-	// MEMM: over the labels of each position given the label before it. This is
-	// the maximum-entropy Markov model (McCallum, Freitag and Pereira 2000).
+	// MEMM normalizes over the labels of each position given the preceding label. This is the
+	// maximum-entropy Markov model (McCallum, Freitag and Pereira 2000).
 	MEMM
 )
 
@@ -51,23 +51,23 @@ func (k Kind) valid() bool { return k >= 0 && int(k) < len(kinds) }
 // hasTransitions reports whether there are weights between neighbours.
 func (k Kind) hasTransitions() bool { return k != Node }
 
-// Model has a weight for each pair of an attribute and a label that its data have, and
-// then for each pair of neighbouring labels, by rows. Their θ is the weight itself, the
-// logarithm of a factor of every path.
+// Model has a weight for each pair of an attribute and a label that occurs in its data, and then
+// for each pair of neighbouring labels, by rows. θ holds the weights themselves, the logarithms
+// of factors of paths.
 type Model struct {
-	// Params is the table of the weights, one group, Theta their values: at first 0.
+	// Params is the table of the weights, one group, Theta their values, initially 0.
 	Params *em.Params
 	Theta  []float64
 
 	kind       Kind
 	labels     *names
-	attributes *names // of the data, which may have got more since
+	attributes *names // of the data, which may have grown since
 	pairs      *pairs
 }
 
-// New returns a model of the given kind with the weights that data ask for. The priors
-// say how far weights go: a Laplace prior leaves many at 0. The error wraps ErrInvalid for
-// an unknown kind, or data without a label, and em.ErrParameter for a bad prior.
+// New returns a model of the given kind with weights for the pairs in data. The priors limit the
+// weights: a Laplace prior leaves many weights at 0. The error wraps ErrInvalid for an unknown
+// kind, or data without a label, and em.ErrParameter for a bad prior.
 func New(kind Kind, data *Data, priors em.LogLinearOptions) (*Model, error) {
 	nonnil.Check("crf: New", "data", data)
 	if !kind.valid() {
@@ -94,7 +94,8 @@ func New(kind Kind, data *Data, priors em.LogLinearOptions) (*Model, error) {
 	return m, nil
 }
 
-// Labels returns the names of the labels, in the order of their numbers. Not to be modified.
+// Labels returns the names of the labels, in the order of their numbers. The caller must not
+// modify the slice.
 func (m *Model) Labels() []string { return m.labels.list }
 
 // name returns the name of weight i.
@@ -107,9 +108,9 @@ func (m *Model) name(i int) string {
 	return m.attributes.list[a] + " " + labels[p.label[i]]
 }
 
-// Fit trains the model on data, from Theta and by L-BFGS unless opts says otherwise, and
-// leaves the result in Theta; see em.Fit. Errors are as for Likelihood and em.Fit; a
-// canceled run keeps what it has reached.
+// Fit trains the model on data, from Theta and by L-BFGS unless opts says otherwise, and leaves
+// the result in Theta; see em.Fit. Errors are as for Likelihood and em.Fit; a canceled run keeps
+// the weights reached so far.
 func (m *Model) Fit(ctx context.Context, data *Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)
 	if err != nil {
@@ -125,9 +126,8 @@ func (m *Model) Fit(ctx context.Context, data *Data, opts *em.Options) (*em.Resu
 	return em.FitFrom(ctx, l, &m.Theta, &o)
 }
 
-// Predictor returns the model with the weights Theta as they are now, without pairs of
-// weight 0 and attributes that have no other pairs. The error wraps em.ErrParameter if
-// Theta is not legal.
+// Predictor returns the model with the current weights Theta, without pairs of weight 0 and
+// attributes that have only such pairs. The error wraps em.ErrParameter if Theta is invalid.
 func (m *Model) Predictor() (*Predictor, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, nested.Errorf("crf: %w", err)

@@ -30,7 +30,7 @@ type example struct {
 	hidden bool
 }
 
-// labelings returns what the labels of x may be.
+// labelings returns the possible labelings of x.
 func (p *tagger) labelings(x example) [][]string {
 	if !x.hidden {
 		return [][]string{x.labels}
@@ -169,7 +169,7 @@ func promises(kind crf.Kind) modeltest.Model[*tagger, example] {
 	return m
 }
 
-// fields returns what a small file of a kind holds.
+// fields returns the content of a small file of a kind.
 func fields(kind crf.Kind) func(*tagger) (any, func() ([]byte, error)) {
 	return func(*tagger) (any, func() ([]byte, error)) {
 		f := &crf.File{
@@ -187,7 +187,7 @@ func fields(kind crf.Kind) func(*tagger) (any, func() ([]byte, error)) {
 	}
 }
 
-// known returns a sequence whose labels are the predictor's.
+// known returns a sequence labeled by the predictor.
 func known(rng *rand.Rand, p *tagger) labeled {
 	s := randomSequence(rng, 1, rng.IntN(5))
 	for i := range s.labels {

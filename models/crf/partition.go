@@ -7,22 +7,22 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// LogPartition is Σ ln Σ_y exp s(y), over all labelings y of each sequence, as a function
-// of the weights: an em.Likelihood whose counts are the expected ones, for estimates
-// from statistics where labels are not known (see moments.Fit). The labels in the data
-// only say which pairs of an attribute and a label have a weight. A temperature is a
-// factor β of all weights, the mode Viterbi takes the best labelings. Errors of an E step
-// are as for Likelihood.
+// LogPartition is Σ ln Σ_y exp s(y), over all labelings y of each sequence, as a function of the
+// weights: an em.Likelihood whose counts are expected counts. Use it to estimate weights from
+// statistics if labels are not known (see moments.Fit). The labels in the data only determine
+// which pairs of an attribute and a label have a weight. A temperature is a factor β of all
+// weights; with the Viterbi E step, the best labeling replaces the sum. Errors of an E step are
+// as for Likelihood.
 //
-// It is a sum over its shards, so that a method that takes one at a time, such as em.SGD,
-// trains with it, and it is an em.Excluder.
+// It is a sum over its shards, so methods that use one shard at a time, such as em.SGD, can train
+// it. It is an em.Excluder.
 type LogPartition struct {
 	em.Excluder
 	of *Likelihood
 }
 
-// LogPartition returns what l subtracts from the scores of the labels. The error wraps
-// ErrInvalid for a MEMM, where that depends on the labels.
+// LogPartition returns the term that l subtracts from the scores of the labels. The error wraps
+// ErrInvalid for a MEMM, whose term depends on the labels.
 func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	if l.kind == MEMM {
 		return nil, nested.Errorf("crf: %w: a %v has no log-partition function of its weights", ErrInvalid, l.kind)
@@ -32,12 +32,11 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	return &LogPartition{s.Excluder(), l}, nil
 }
 
-// Statistics returns the expected statistics of all weights if the labels of different
-// positions are independent, where p holds the probabilities of all labels, in the order
-// of Labels, for each position of the data. For the weight of an attribute and a label
-// that is the sum of the attribute's values times the label's probability. For the weight of
-// a transition it is the sum over neighbours of the product of the two probabilities. It
-// panics if p has another length.
+// Statistics returns the expected statistics of all weights if the labels of different positions
+// are independent, where p holds the probabilities of all labels, in the order of Labels, for
+// each position of the data. For a pair of an attribute and a label, the statistic is the sum of
+// the attribute's values times the label's probability. For a transition it is the sum over
+// neighbours of the product of the two probabilities. It panics if p has another length.
 func (p *LogPartition) Statistics(probability []float64) []float64 {
 	d, labels := p.of.data, p.of.labels.len()
 	if len(probability) != d.NumPositions()*labels {
@@ -63,6 +62,6 @@ func (p *LogPartition) Statistics(probability []float64) []float64 {
 	return statistics
 }
 
-// Labels returns the names of the labels, in the order of their numbers. Not to be
-// modified.
+// Labels returns the names of the labels, in the order of their numbers. The caller must not
+// modify the slice.
 func (p *LogPartition) Labels() []string { return p.of.labels.list }

@@ -189,7 +189,7 @@ func TestLogPartitionOfShards(t *testing.T) {
 	}
 }
 
-// A stochastic gradient, which sees a shard at a time, climbs to where L-BFGS does.
+// A stochastic gradient, which uses a shard at a time, converges to the optimum of L-BFGS.
 func TestMomentsByStochasticGradient(t *testing.T) {
 	r := graphtest.Rand(3)
 	_, d := randomData(r, 3, 30, 4)
@@ -218,7 +218,7 @@ func TestMomentsByStochasticGradient(t *testing.T) {
 	}
 }
 
-// Allowed pairs have weights, and nothing else is changed.
+// Allowed pairs have weights; all other results are unchanged.
 func TestAllow(t *testing.T) {
 	one := func(_ int, a *crf.Attributes) { a.Add("x") }
 	two := func(_ int, a *crf.Attributes) { a.Add("x"); a.Add("y") }

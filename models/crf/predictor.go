@@ -15,25 +15,26 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// Predictor is a Model at fixed weights: it labels sequences. It is safe for concurrent
-// use, and takes 12 bytes for each weight that is not 0, apart from names.
+// Predictor is a Model at fixed weights: it labels sequences. It is safe for concurrent use, and
+// takes 12 bytes for each weight ≠ 0, plus the names.
 //
-// A sequence is its number of positions, which may be 0, or its labels, and its Features.
-// Attributes that the model does not know are left out. Errors wrap ErrInvalid for a
-// value that is not finite, and semiring.ErrNotFinite for weights beyond all logarithms.
+// Methods take a sequence as its Features and its labels or number of positions, which may be 0.
+// Attributes that the model lacks are ignored. Errors wrap ErrInvalid for a value that is not
+// finite, and semiring.ErrNotFinite if weights are so large or small that path sums have no
+// finite logarithm.
 type Predictor struct {
 	kind        Kind
 	labels      *names
 	attributes  *names
 	pairs       pairs
 	weight      []float64 // of pairs
-	transitions []float64 // by rows; none for a Node
+	transitions []float64 // by rows; empty for a Node
 
 	blocks []*trellis.Block // of transitions, if there are any
 }
 
-// Best returns the most probable labels of the n positions (Viterbi 1967). Of equally good
-// ones it takes those that were seen first.
+// Best returns the most probable labels of the n positions (Viterbi 1967). Of equally good labels
+// it takes those that occurred first in the data.
 func (p *Predictor) Best(n int, f Features) ([]string, error) {
 	nonnil.Check("crf: Best", "features", f)
 	l, err := p.lattice(n, f)
@@ -54,8 +55,7 @@ func (p *Predictor) Posteriors(n int, f Features) ([][]float64, error) {
 	return l.posteriors()
 }
 
-// LogProb returns ln P(labels | attributes), in nats. It is −Inf if a label is not one of
-// the model's.
+// LogProb returns ln P(labels | attributes), in nats. It is −Inf if the model lacks a label.
 func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 	nonnil.Check("crf: LogProb", "features", f)
 	l, err := p.lattice(len(labels), f)
@@ -65,9 +65,9 @@ func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 	return l.logProb(labels)
 }
 
-// Trellis returns the trellis of n ≥ 1 positions for all other questions. A path is a
-// labeling, node i of a layer the label Labels()[i]. The weight of a path divided by the path sum
-// is its probability. The Graph of the trellis answers what the best k are, and so on.
+// Trellis returns the trellis of n ≥ 1 positions for other queries. A path is a labeling; node i
+// of a layer is the label Labels()[i]. The probability of a path is its weight divided by the
+// path sum. The Graph of the trellis provides the best k labelings, and so on.
 func (p *Predictor) Trellis(n int, f Features) (*trellis.Trellis, error) {
 	nonnil.Check("crf: Trellis", "features", f)
 	if n < 1 {
@@ -78,7 +78,7 @@ func (p *Predictor) Trellis(n int, f Features) (*trellis.Trellis, error) {
 		return nil, err
 	}
 	blocks := p.blocks
-	if !p.kind.hasTransitions() { // any label may follow any other
+	if !p.kind.hasTransitions() { // all transitions are allowed
 		if blocks, err = newBlocks(make([]float64, p.labels.len()*p.labels.len()), p.labels.len(), 1); err != nil {
 			return nil, err
 		}
@@ -98,16 +98,16 @@ func (p *Predictor) complete() (err error) {
 // Kind returns the kind of the model.
 func (p *Predictor) Kind() Kind { return p.kind }
 
-// Labels returns the names of the labels. Not to be modified.
+// Labels returns the names of the labels. The caller must not modify the slice.
 func (p *Predictor) Labels() []string { return p.labels.list }
 
 // NumAttributes returns the number of attributes that have a weight.
 func (p *Predictor) NumAttributes() int { return p.attributes.len() }
 
-// NumWeights returns the number of weights kept, transitions included.
+// NumWeights returns the number of weights, including transitions.
 func (p *Predictor) NumWeights() int { return len(p.weight) + len(p.transitions) }
 
-// Weight returns the weight of an attribute for a label, 0 if there is none.
+// Weight returns the weight of an attribute for a label, 0 if the pair has no weight.
 func (p *Predictor) Weight(attribute, label string) float64 {
 	a, known := p.attributes.number[attribute]
 	y, ok := p.labels.number[label]
@@ -121,7 +121,7 @@ func (p *Predictor) Weight(attribute, label string) float64 {
 	return 0
 }
 
-// Transition returns the weight of a label after another, 0 if there is none.
+// Transition returns the weight of a label after another, 0 if the pair has no weight.
 func (p *Predictor) Transition(from, to string) float64 {
 	i, known := p.labels.number[from]
 	j, ok := p.labels.number[to]
@@ -131,12 +131,11 @@ func (p *Predictor) Transition(from, to string) float64 {
 	return p.transitions[int(i)*p.labels.len()+int(j)]
 }
 
-// ErrFormat is wrapped by errors about a file that holds no model.
+// ErrFormat reports that a file does not contain a valid model.
 var ErrFormat = nested.ErrFormat
 
-// file is the content of a model file: the weights of attribute a are those with
-// the numbers row[a], …, row[a+1]−1, for the labels with the numbers label[…].
-// Transitions are by rows.
+// file is the content of a model file: attribute a has the weights row[a], …, row[a+1]−1, for the
+// labels with the numbers label[…]. Transitions are by rows.
 type file struct {
 	Kind        string
 	Labels      []string
@@ -149,11 +148,11 @@ type file struct {
 
 const (
 	fileFormat saved.Format = "pathsum crf 2"
-	// textFormat is the format of the version before, JSON, which Load reads.
+	// textFormat is the previous format, JSON, which Load still reads.
 	textFormat = "pathsum crf 1"
 )
 
-// Save writes the predictor for Load, which gets the same bits back.
+// Save writes the predictor for Load, which restores it exactly.
 func (p *Predictor) Save(w io.Writer) error {
 	err := fileFormat.Write(w, file{
 		Kind: p.kind.String(), Labels: p.labels.list, Transitions: p.transitions,
@@ -165,7 +164,7 @@ func (p *Predictor) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads what Save wrote. The error wraps ErrFormat if it is something else.
+// Load reads a predictor that Save wrote. The error wraps ErrFormat if the content is invalid.
 func Load(r io.Reader) (*Predictor, error) {
 	f, err := readFile(bufio.NewReader(r))
 	if err != nil {
@@ -191,7 +190,7 @@ func Load(r io.Reader) (*Predictor, error) {
 	return p, nil
 }
 
-// readFile reads a file of this version or the one before.
+// readFile reads a file in the current or the previous format.
 func readFile(r *bufio.Reader) (*file, error) {
 	if first, err := r.Peek(1); err != nil || first[0] != '{' {
 		f := new(file)
@@ -210,7 +209,7 @@ func readFile(r *bufio.Reader) (*file, error) {
 	return &f.file, nil
 }
 
-// check returns an error for sizes and numbers that no model has.
+// check returns an error for sizes and numbers that are not valid in a model.
 func (f *file) check(kind Kind) error {
 	transitions := 0
 	if kind.hasTransitions() {
@@ -243,7 +242,7 @@ func (f *file) check(kind Kind) error {
 			return fmt.Errorf("a weight is %g", w)
 		}
 	}
-	last := make([]int, len(f.Labels)) // per label the last attribute that had it, from 1
+	last := make([]int, len(f.Labels)) // per label, the last attribute with this label, from 1
 	for a := range f.Attributes {
 		for i := f.Row[a]; i < f.Row[a+1]; i++ {
 			y := f.Label[i]

@@ -44,7 +44,8 @@ func randomSequence(r *rand.Rand, labels, length int) labeled {
 	return s
 }
 
-// randomData is of up to so many labels and sequences, some of which are empty.
+// randomData returns data with up to the given numbers of labels and sequences; some sequences
+// are empty.
 func randomData(r *rand.Rand, labels, sequences, length int) ([]labeled, *crf.Data) {
 	all := []labeled{randomSequence(r, labels, 1)}
 	for range r.IntN(sequences) {
@@ -84,7 +85,7 @@ func (l likelihood) at(theta []float64) (*crf.Predictor, error) {
 	return l.model.Predictor()
 }
 
-// random returns a likelihood and weights of it, of which some are 0.
+// random returns a likelihood and its weights; some weights are 0.
 func random(t testing.TB, r *rand.Rand, kind crf.Kind, d *crf.Data) (likelihood, []float64) {
 	t.Helper()
 	l, err := newLikelihood(kind, d, em.LogLinearOptions{})

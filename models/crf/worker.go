@@ -10,16 +10,16 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// pass is what an E step has in common for all shards.
+// pass holds the state of one E step that all shards share.
 type pass struct {
 	em.Query
 	blocks      []*trellis.Block // of transitions, if there are any
 	transitions []float64        // β times their Tangent, if there is one
-	beta        float64          // what the result is multiplied by
+	beta        float64          // factor of the result
 }
 
-// newPass returns an E step in which the weights are multiplied by the temperature, those
-// that compete with the labels too.
+// newPass returns an E step in which the weights are multiplied by the temperature, including the
+// weights of competing labelings.
 func (l *Likelihood) newPass(q em.Query) (p *pass, err error) {
 	p = &pass{Query: q}
 	if l.kind.hasTransitions() {
@@ -48,7 +48,7 @@ type worker struct {
 	l       *Likelihood
 	shard   *shard
 	weight  []float64 // of the shard's pairs
-	delta   []float64 // per position and label: 1 for the right one, minus its expectation
+	delta   []float64 // per position and label: 1 for the right label, minus the expectation
 	path    []int32
 	layers  layers
 	tangent tangent
@@ -56,8 +56,8 @@ type worker struct {
 	scratch trellis.Scratch
 }
 
-// open takes the weights of the pairs of s, and makes a ready for their counts and then those of
-// transitions.
+// open copies the weights of the pairs of s, and prepares a for counts of pairs followed by
+// counts of transitions.
 func (w *worker) open(s *shard, p *pass, a *em.Tally) {
 	w.shard, w.weight = s, s.weights(w.weight[:0], p.Theta)
 	a.Runs(s.places, s.row, p.Tangent != nil)
@@ -67,12 +67,12 @@ func (w *worker) open(s *shard, p *pass, a *em.Tally) {
 	}
 }
 
-// sum adds to a the counts of sequence i: those of its labels less those expected. It returns
-// ln P(labels | attributes).
+// sum adds to a the counts of sequence i: the counts of its labels minus expected counts. It
+// returns ln P(labels | attributes).
 func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 	x, gold := w.enter(p, i)
 	logLikelihood, err := w.expect(gold, p, a, len(w.weight))
-	if err == nil && math.IsInf(logLikelihood, -1) { // of weights: there is a derivation
+	if err == nil && math.IsInf(logLikelihood, -1) { // due to weights: there is a derivation
 		err = fmt.Errorf("%w: the log likelihood is %g", em.ErrInvalid, logLikelihood)
 	}
 	if err != nil {
@@ -82,8 +82,8 @@ func (w *worker) sum(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 	return logLikelihood, nil
 }
 
-// partition adds to a the expected counts of all labelings of sequence i, and returns the ln of
-// their sum.
+// partition adds to a the expected counts of all labelings of sequence i, and returns the
+// logarithm of their sum.
 func (w *worker) partition(p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 	x, gold := w.enter(p, i)
 	log, err := w.compete(0, 1, gold, p, a, len(w.weight))
@@ -97,8 +97,8 @@ func (w *worker) partition(p *pass, i int, _ float64, a *em.Tally) (float64, err
 	return log, nil
 }
 
-// enter sets the layers, and where there is a direction the tangent, to those of sequence i. It
-// returns the sequence's attributes and labels.
+// enter sets the layers, and the tangent if there is a direction, for sequence i. It returns the
+// sequence's attributes and labels.
 func (w *worker) enter(p *pass, i int) (points, []int32) {
 	pairs, labels := &w.shard.pairs, w.l.labels.len()
 	x, gold := w.l.sequence(i)
@@ -113,7 +113,7 @@ func (w *worker) enter(p *pass, i int) (points, []int32) {
 	return x, gold
 }
 
-// count adds to a the counts of pairs that w.delta and the tangent amount to.
+// count adds to a the counts of pairs that result from w.delta and the tangent.
 func (w *worker) count(p *pass, x points, a *em.Tally) {
 	pairs, labels := &w.shard.pairs, w.l.labels.len()
 	pairs.addCounts(a.Counts, x, w.delta, labels)
@@ -122,8 +122,7 @@ func (w *worker) count(p *pass, x points, a *em.Tally) {
 	}
 }
 
-// sequence returns sequence i, with attributes in the numbers of its shard, and its
-// labels.
+// sequence returns sequence i, with the attribute numbers of its shard, and its labels.
 func (l *Likelihood) sequence(i int) (points, []int32) {
 	d := l.data
 	first, end := d.first[i], d.first[i+1]
@@ -131,9 +130,9 @@ func (l *Likelihood) sequence(i int) (points, []int32) {
 }
 
 // expect returns ln P(gold | attributes). It adds the derivatives by the scores of labels at
-// positions to w.delta. The derivatives by the weights of transitions it adds to a.Counts,
-// where they begin after the pairs. Where there is a direction w.tangent.delta and
-// a.Curvature are given the changes along it.
+// positions to w.delta. It adds the derivatives by the weights of transitions to a.Counts after
+// the pairs. If there is a direction, it adds the changes along it to w.tangent.delta and
+// a.Curvature.
 func (w *worker) expect(gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
 	labels, transitions := w.l.labels.len(), a.Counts[pairs:]
 	log, err := w.compete(w.score(gold, p), -1, gold, p, a, pairs)
@@ -158,11 +157,11 @@ func (w *worker) expect(gold []int32, p *pass, a *em.Tally, pairs int) (float64,
 }
 
 // compete adds times the expected uses, over all labelings of a sequence, to w.delta and to
-// a.Counts. It returns log plus times the ln of their sum. A MEMM normalizes each position given
-// the label before it, in gold; the other kinds need the length of gold alone.
+// a.Counts. It returns log plus times the logarithm of their sum. A MEMM normalizes each position
+// given the preceding label in gold; other kinds use only the length of gold.
 func (w *worker) compete(log, times float64, gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
 	l, labels, transitions := &w.layers, w.l.labels.len(), a.Counts[pairs:]
-	step := 1 // positions that are normalized together
+	step := 1 // number of positions that are normalized together
 	if w.l.kind == Chain {
 		step = max(1, len(gold))
 	}
@@ -227,8 +226,8 @@ func (w *worker) curve(lo, hi int, times float64, change, curvature []float64) e
 	return err
 }
 
-// enter adds what is known of the nodes of positions to the transitions into them,
-// which come from the right label.
+// enter adds the counts of nodes to the counts of the transitions into them, which come from the
+// right label.
 func enter(transitions, delta []float64, gold []int32, labels int) {
 	for t := 1; t < len(gold); t++ {
 		from := int(gold[t-1]) * labels
@@ -236,15 +235,15 @@ func enter(transitions, delta []float64, gold []int32, labels int) {
 	}
 }
 
-// tangent is what a worker needs for second derivatives: how the numbers of a sequence
-// change along a direction of the weights.
+// tangent is the state of a worker for second derivatives: the changes of a sequence's numbers
+// along a direction of the weights.
 type tangent struct {
 	weight []float64 // of the shard's pairs: the direction
 	score  []float64 // per node of the layers: change of its score
 	delta  []float64 // change of worker.delta
 }
 
-// set takes the sequence x.
+// set sets the changes for the sequence x.
 func (c *tangent) set(p *pairs, x points, beta float64, labels int) {
 	n := (len(x.row) - 1) * labels
 	c.score, c.delta = resized(c.score, n), zeros(c.delta, n)

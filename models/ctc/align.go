@@ -19,7 +19,7 @@ type Aligner struct {
 }
 
 // NewAligner returns an aligner by a topology. The error is as for NewLoss. It also wraps
-// ErrInvalid for a topology of the caller's that writes a label without reading a frame.
+// ErrInvalid for a custom topology that writes a label without reading a frame.
 func NewAligner(t Topology) (*Aligner, error) {
 	r, err := newReader("NewAligner", t)
 	if err != nil {
@@ -46,10 +46,10 @@ type Segment struct {
 	Label int32
 	// First and Last are the first and the last frame, from 0.
 	First, Last int
-	// LogProb is ln of the product of the weights of the columns that are read in these frames.
+	// LogProb is ln of the product of the weights of the columns read in these frames.
 	LogProb float64
-	// Confidence is the probability that the label takes one of these frames or more, given the
-	// text.
+	// Confidence is the probability that the label occupies at least one of these frames, given
+	// the text.
 	Confidence float64
 }
 
@@ -64,8 +64,8 @@ type Alignment struct {
 	Columns []int32
 }
 
-// Align returns the best path of a text of labels, and of each label the confidence. Of paths of
-// the same weight it returns the same one each time.
+// Align returns the best path of a text of labels, with a confidence for each label. The choice
+// among paths of equal weight is deterministic.
 //
 // If no path reads the emissions as the text the error wraps em.ErrUnderivable, and also
 // ErrTooShort if there are too few frames. It wraps semiring.ErrShape for emissions with another
@@ -88,8 +88,8 @@ func (a *Aligner) Align(e *frames.Emissions, labels []int32) (*Alignment, error)
 	return al, nil
 }
 
-// Best is Align without LogTotal and the confidences, which stay 0: for recordings so long that
-// numbers per frame and label do not fit in memory.
+// Best is Align without LogTotal and the confidences, which stay 0: use it for recordings so long
+// that a number per frame and label does not fit in memory.
 func (a *Aligner) Best(e *frames.Emissions, labels []int32) (*Alignment, error) {
 	_, al, err := a.best(e, labels)
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *Aligner) best(e *frames.Emissions, labels []int32) (*compiled, *Alignme
 	return c, al, nil
 }
 
-// graph returns the graph of a text, whose arguments it checks.
+// graph checks its arguments and returns the graph of a text.
 func (a *Aligner) graph(e *frames.Emissions, labels []int32) (*compiled, error) {
 	switch {
 	case e == nil:
@@ -185,14 +185,14 @@ func (c *compiled) belongs(k int32, blank int) (label int, first bool) {
 type Word struct {
 	// Segments are the segments of its labels, in the storage of the argument of Words.
 	Segments []Segment
-	// First and Last are the first frame of its first label and the last one of its last.
+	// First and Last are the first frame of its first label and the last frame of its last label.
 	First, Last int
 	// LogProb is the sum over the labels, and Confidence the least confidence of a label.
 	LogProb, Confidence float64
 }
 
-// Words groups the segments of labels into words, which the label separator parts. There are no
-// empty words.
+// Words groups the segments of labels into words, which are separated by the label separator. It
+// omits empty words.
 func Words(segments []Segment, separator int32) []Word {
 	var words []Word
 	lo := 0

@@ -76,7 +76,8 @@ func (a aligned) spans(labels int) (first, last []int) {
 	return first, last
 }
 
-// TestAlignByEnumeration compares best paths, posteriors and confidences with those of all paths.
+// TestAlignByEnumeration compares best paths, posteriors and confidences with an enumeration of
+// all paths.
 func TestAlignByEnumeration(t *testing.T) {
 	trials.SkipUnderRace(t)
 	for n, top := range topologies() {

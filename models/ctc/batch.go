@@ -16,18 +16,19 @@ import (
 )
 
 // Gradients are arrays of the caller to which Batch adds the derivatives of the loss of a batch.
-// Nil stands for derivatives that are not wanted. No two arrays overlap.
+// If an array is nil, its derivatives are not computed. Arrays must not overlap.
 type Gradients struct {
-	// Numbers holds the derivatives by the numbers that emissions were made of, such as scores:
-	// per example frames × symbols numbers, frame by frame, or nil.
+	// Numbers holds the derivatives with respect to the numbers from which emissions were made,
+	// such as scores: per example frames × symbols numbers, frame by frame, or nil.
 	Numbers [][]float64
-	// Logs holds the derivatives by the ln of the weights of emissions, likewise. For plain CTC
-	// that is −γ_t(v): minus the probability that column v is read in frame t.
+	// Logs holds the derivatives with respect to the logarithms of the weights of emissions, in
+	// the same layout. For plain CTC that is −γ_t(v): minus the probability that column v is read
+	// in frame t.
 	Logs [][]float64
-	// Topology, Denominator and Smoothing hold the derivatives by the ln of the weights of these
-	// machines: of starting in each state, of each arc and of ending in each state. The
-	// derivatives are differences of expected uses. States and arcs are numbered as by
-	// fst.Expand of the machine.
+	// Topology, Denominator and Smoothing hold the derivatives with respect to the logarithms of
+	// the weights of these machines: for starting in each state, for each arc and for ending in
+	// each state. The derivatives are differences of expected uses. States and arcs are numbered
+	// as by fst.Expand of the machine.
 	Topology, Denominator, Smoothing frames.Parts
 }
 
@@ -36,21 +37,21 @@ type Result struct {
 	// Loss is the sum over the examples, times their weights; with Options.Mean divided by the
 	// sum of the weights.
 	Loss float64
-	// Losses are the losses of the examples, without weights, +Inf for one that no path reads.
-	// An example of weight 0 is left out, and has the loss 0 here.
+	// Losses are the losses of the examples, without weights, +Inf for an example that no path
+	// reads. An example of weight 0 is skipped and has the loss 0 here.
 	Losses []float64
-	// Skipped are the examples that no path reads, with reasons. Loss leaves them out, and their
-	// gradients stay as they were.
+	// Skipped are the examples that no path reads, with reasons. Loss does not include them, and
+	// their gradients are unchanged.
 	Skipped []em.Skipped
 }
 
 // Batch returns the loss of examples, and adds its derivatives to the arrays in gradients; nil
 // stands for no arrays.
 //
-// Goroutines share the examples. The result has the same bits for any number of them. Errors are
-// as for Eval and name the example; after an error the arrays may hold anything. If ctx is done,
-// the error is the context's. The error wraps ErrInvalid for weights that make no sense, and
-// semiring.ErrShape for arrays of another length.
+// Several goroutines process the examples. The result is bit-identical for any number of
+// goroutines. Errors are as for Eval and name the example; after an error the contents of the
+// arrays are undefined. If ctx is done, the error is the context's. The error wraps ErrInvalid
+// for invalid weights, and semiring.ErrShape for arrays of the wrong length.
 func (l *Loss) Batch(ctx context.Context, examples []Example, gradients *Gradients) (*Result, error) {
 	nonnil.Check("ctc: Batch", "context", ctx)
 	if gradients == nil {
@@ -99,7 +100,7 @@ func (l *Loss) Batch(ctx context.Context, examples []Example, gradients *Gradien
 	return r, nil
 }
 
-// batch is what the goroutines of Batch share.
+// batch is the state that the goroutines of Batch share.
 type batch struct {
 	*Loss
 	examples  []Example
@@ -108,7 +109,7 @@ type batch struct {
 	wanted    *uses
 }
 
-// tally is what a shard contributes.
+// tally is the contribution of a shard.
 type tally struct {
 	loss    float64
 	skipped []em.Skipped

@@ -106,7 +106,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// checkBatch compares the result of a batch with that of each example.
+// checkBatch compares the result of a batch with the results of its examples.
 func checkBatch(t *testing.T, l *ctc.Loss, top ctc.Topology, xs []ctc.Example, r *ctc.Result, g *ctc.Gradients) {
 	t.Helper()
 	sum, skipped := 0.0, 0

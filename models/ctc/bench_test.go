@@ -11,7 +11,7 @@ import (
 )
 
 // recording returns an example of 500 frames of 30 columns, the blank last, and a text of 100
-// labels; the scores are those of a network that is sure of the text if peaky is true.
+// labels; if peaky is true, the scores are like those of a confident network.
 func recording(rng *rand.Rand, peaky bool) (x ctc.Example, scores []float64) {
 	const frameCount, symbols, length = 500, 30, 100
 	for range length {

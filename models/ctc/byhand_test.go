@@ -122,7 +122,7 @@ func (h *byHand) loss(scores []float64, columns int, labels []int32, gradient []
 	return -ln
 }
 
-// TestByHand: the baseline computes the same, where nothing is scaled away.
+// TestByHand: the baseline agrees if scaling does not lose weights.
 func TestByHand(t *testing.T) {
 	for seed := range uint64(3) {
 		x, scores := recording(rand.New(rand.NewPCG(seed, 10)), true)

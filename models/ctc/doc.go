@@ -1,8 +1,8 @@
 // Package ctc relates the frames of a network to the labels that they spell: connectionist
 // temporal classification, its topologies, losses with gradients, and alignment.
 //
-// A network that reads speech or handwriting gives scores of all symbols in each frame, many
-// frames for each symbol. A topology is a machine that reads a symbol in each frame and writes
+// A network that reads speech or handwriting outputs scores of all symbols in each frame, with
+// many frames per symbol. A topology is a machine that reads a symbol in each frame and writes
 // labels. Composed with a text it is a graph that reads frames, and the sum over its paths is the
 // probability of the text. The derivatives of the sum train the network, and its best path is an
 // alignment of text and frames.
@@ -21,8 +21,7 @@
 //
 // Which function:
 //
-//   - how frames spell labels: [Standard], [Compact], [Minimal], [HMM]; a machine of one's own:
-//     [Topology]
+//   - topologies: [Standard], [Compact], [Minimal], [HMM]; your own machine: [Topology]
 //   - the loss of one example and its gradient: [NewLoss], [Loss.Eval]; of many: [Loss.Batch]
 //   - several texts for an example, with weights: Example.Lattice
 //   - lattice-free MMI, label smoothing: [Options]
@@ -34,8 +33,8 @@
 //   - the text of frames, if it is not known: package decode below this one
 //
 // Columns are numbers from 0. In machines column v has the label v+1, because label 0 is ε;
-// fst.Relabel changes labels. The constructors write v+1 for column v too, [HMM] excepted. The
-// blank is any column.
+// fst.Relabel changes labels. The constructors also write v+1 for column v, except [HMM]. Any
+// column may be the blank.
 //
 // # Which topology
 //
@@ -45,18 +44,18 @@
 //	Minimal   symbols      exactly one           freely
 //	HMM       2·labels·(states+1), at least one for each state, also without a blank
 //
-// The size matters where a topology is composed with a denominator or a language model. The graph
-// of a text has two or three states for each label in any case.
+// The size matters if a topology is composed with a denominator or a language model. The graph of
+// a text has two or three states for each label in any case.
 //
 // # Accuracy and cost
 //
-// Sums neither underflow nor overflow, also for a text that the network holds impossible: for wrong
-// texts of 100 labels in 500 frames the loss agrees with a recursion in logarithms within 1e-12 of
-// itself. A text that no path reads is an error, or is left out with a reason in the result: see
-// [ErrTooShort].
+// Sums neither underflow nor overflow, even for a text that is impossible according to the
+// network: for wrong texts of 100 labels in 500 frames the loss agrees with a recursion in
+// logarithms to a relative accuracy of 1e-12. A text that no path reads is an error, or is
+// skipped with a reason in the result: see [ErrTooShort].
 //
-// A batch has the same bits for any number of workers. PERFORMANCE.md in the folder above has
-// measured times.
+// The result of a batch is bit-identical for any number of workers. PERFORMANCE.md in the parent
+// folder contains measured times.
 //
 // Sources: Graves, Fernández, Gomez and Schmidhuber 2006, "Connectionist temporal classification";
 // Povey et al. 2016, "Purely sequence-trained neural networks for ASR based on lattice-free MMI";

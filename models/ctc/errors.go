@@ -8,10 +8,10 @@ import (
 )
 
 var (
-	// ErrInvalid is returned for input that makes no sense. It is em.ErrInvalid.
+	// ErrInvalid reports invalid input. It is em.ErrInvalid.
 	ErrInvalid = nested.ErrInvalid
 
-	// ErrTooShort is returned for labels that need more frames than there are. It wraps
+	// ErrTooShort reports labels that require more frames than there are. It wraps
 	// em.ErrUnderivable.
 	ErrTooShort = fmt.Errorf("%w: too few frames", em.ErrUnderivable)
 )

@@ -56,7 +56,7 @@ func Example() {
 	// label 2: frames 3 to 3, confidence 0.941
 }
 
-// Lattice-free MMI: the text competes with all that a bigram model of texts accepts.
+// Lattice-free MMI: the text competes with all texts that a bigram model accepts.
 func ExampleOptions() {
 	texts := func(yield func([]int32, float64) bool) {
 		_ = yield([]int32{1, 2}, 5) && yield([]int32{2, 1}, 2) && yield([]int32{1, 1}, 1)
@@ -78,7 +78,7 @@ func ExampleOptions() {
 		log.Fatal(err)
 	}
 	for _, text := range [][]int32{{1, 2}, {2, 1}} {
-		// The weight of the text itself is that of the model, so that the loss is −ln of its share.
+		// The text itself has its weight in the model, so the loss is −ln of its share.
 		lattice := fst.Compose[semiring.ScaledFloat](fst.FromString(semiring.Scaled{}, text), denominator)
 		nats, err := loss.Eval(ctc.Example{Emissions: e, Lattice: lattice}, nil)
 		if err != nil {
@@ -91,8 +91,8 @@ func ExampleOptions() {
 	// [2 1]: loss 6.707
 }
 
-// table is a network whose scores are its parameters, 12 for each example: as soon as a network
-// returns scores and takes derivatives, em.Fit trains it.
+// table is a network whose scores are its parameters, 12 for each example: em.Fit can train any
+// network that returns scores and accepts derivatives.
 type table struct{}
 
 func (table) Forward(theta []float64, i int) ([]float64, error) { return theta[12*i:][:12], nil }

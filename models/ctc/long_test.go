@@ -119,7 +119,7 @@ func TestLargeTopology(t *testing.T) {
 	}
 }
 
-// TestHugeScores: softmax and sums neither overflow nor lose what is far below.
+// TestHugeScores: softmax and sums neither overflow nor lose much smaller terms.
 func TestHugeScores(t *testing.T) {
 	l := must(ctc.NewLoss(ctc.Standard(3, 2), nil))
 	s := []float64{1e5, 0, -1e5, -1e5, 1e5, 0}

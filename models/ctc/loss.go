@@ -17,9 +17,9 @@ import (
 // Options are the parts of a Loss. Nil stands for the zero value.
 type Options struct {
 	// Denominator is an acceptor of labels over semiring.Scaled, such as an n-gram model
-	// (ngram.Acceptor, or ngram.BackoffAcceptor with fst.Match). With it the loss is
-	// lattice-free MMI (Povey et al. 2016): minus ln of the share of the text in the sum over all
-	// texts that the denominator accepts. Nil leaves it out: plain CTC.
+	// (ngram.Acceptor, or ngram.BackoffAcceptor with fst.Match). With it the loss is lattice-free
+	// MMI (Povey et al. 2016): minus the logarithm of the text's share of the sum over all texts
+	// that the denominator accepts. Nil means plain CTC, without a denominator.
 	Denominator fst.Machine[semiring.ScaledFloat]
 	// Smoothing is an acceptor of labels, the same for all examples. The loss is
 	// 1 − SmoothingWeight times the loss of the text plus SmoothingWeight, from 0 to 1, times the
@@ -27,13 +27,13 @@ type Options struct {
 	Smoothing       fst.Machine[semiring.ScaledFloat]
 	SmoothingWeight float64
 	// Mean divides the loss of a batch, and its gradients, by the sum of the weights of its
-	// examples, the examples that are left out included.
+	// examples, including the skipped examples.
 	Mean bool
-	// Underivable is the policy for an example that no path reads: it has too many labels for its
-	// frames, or probabilities of 0. By default it is an error.
+	// Underivable is the policy for an example that no path reads: its labels need more frames,
+	// or have probability 0. By default it is an error.
 	Underivable em.Policy
-	// Workers is the number of goroutines of a batch (0: GOMAXPROCS). It does not change a bit of
-	// the result.
+	// Workers is the number of goroutines of a batch (0: GOMAXPROCS). The result is bit-identical
+	// for any number.
 	Workers int
 }
 
@@ -41,9 +41,9 @@ type Options struct {
 //
 //	−(1−ε)·ln Z(C ∘ y) − ε·ln Z(C ∘ S) + ln Z(C ∘ D)
 //
-// in nats. Z(G) is the sum over the paths of a graph G that read the emissions. C is the topology,
-// y the text, S the smoothing, ε its weight and D the denominator. A term without a machine is
-// left out. Several goroutines may use a Loss.
+// in nats. Z(G) is the sum over the paths of a graph G that read the emissions. C is the
+// topology, y the text, S the smoothing, ε its weight and D the denominator. A term without a
+// machine is omitted. A Loss is safe for concurrent use.
 type Loss struct {
 	*reader
 	opts                   Options
@@ -51,9 +51,9 @@ type Loss struct {
 	workers                sync.Pool
 }
 
-// static is a graph that all examples share, and the acceptor in it.
+// static is a graph that all examples share, with its acceptor.
 type static struct {
-	name         string // of an example's own graph: ""
+	name         string // "" for the graph of an example
 	frozen       machine
 	states, arcs int // of the acceptor
 	*compiled
@@ -62,11 +62,11 @@ type static struct {
 // NewLoss returns the loss of a topology. It composes the topology with the machines of the
 // options, once.
 //
-// The error wraps ErrInvalid for a topology or options that make no sense: columns and labels out
-// of range, a machine over another ring, a denominator without any label of the topology, a weight
-// that is not between 0 and 1. It wraps semiring.ErrLimit if there are more than fst.DefaultLimit
-// arcs, and semiring.ErrNegative, ErrNotFinite or ErrDiverges for weights without a sum.
-// Otherwise it is the error of a machine.
+// The error wraps ErrInvalid for an invalid topology or options: columns or labels out of range,
+// a machine over another ring, a denominator without any label of the topology, a weight that is
+// not between 0 and 1. It wraps semiring.ErrLimit if there are more than fst.DefaultLimit arcs,
+// and semiring.ErrNegative, ErrNotFinite or ErrDiverges for weights without a finite sum. Errors
+// of machines are returned, too.
 func NewLoss(t Topology, o *Options) (*Loss, error) {
 	r, err := newReader("NewLoss", t)
 	if err != nil {
@@ -146,21 +146,23 @@ type Example struct {
 	Emissions *frames.Emissions
 	// Labels are the text, output labels of the topology. It may be empty.
 	Labels []int32
-	// Lattice, if not nil, takes the place of Labels: an acceptor, over semiring.Scaled, of
-	// texts that the emissions may be read as, with their weights. Output labels of a
-	// transducer are ignored, and so are paths with a label that the topology does not write.
+	// Lattice, if not nil, replaces Labels: it is an acceptor, over semiring.Scaled, of possible
+	// texts of the emissions, with their weights. Output labels of a transducer are ignored, and
+	// so are paths with a label that the topology does not write.
 	Lattice fst.Machine[semiring.ScaledFloat]
 	// Weight multiplies the loss in a batch: a finite number ≥ 0.
 	Weight em.Multiplicity
 }
 
-// Eval returns the loss of one example, and adds its derivatives by the numbers of the emissions
-// to gradient, frames × symbols numbers, unless it is nil: for scores softmax − γ, where γ_t(v) is
-// the probability that column v is read in frame t. The weight of the example does not count.
+// Eval returns the loss of one example, and adds its derivatives with respect to the numbers of
+// the emissions to gradient, frames × symbols numbers, unless it is nil. For scores the
+// derivatives are softmax − γ, where γ_t(v) is the probability that column v is read in frame t.
+// Eval ignores the weight of the example.
 //
 // If no path reads the example the error wraps em.ErrUnderivable, and also ErrTooShort if there
-// are too few frames. It wraps semiring.ErrShape for emissions with another number of columns, and
-// ErrInvalid for labels that the topology does not write. It panics if gradient has another length.
+// are too few frames. It wraps semiring.ErrShape for emissions with the wrong number of columns,
+// and ErrInvalid for labels that the topology does not write. It panics if gradient has the wrong
+// length.
 //
 // For a text of n labels and T frames it takes O(T·n) time and memory, and O(T·arcs) for a
 // denominator.
@@ -181,13 +183,13 @@ func (l *Loss) Eval(x Example, gradient []float64) (float64, error) {
 type worker struct {
 	arena   machines.Arena[semiring.ScaledFloat]
 	scratch frames.Scratch
-	gamma   []float64       // derivatives by the ln of the weights of the emissions
+	gamma   []float64       // derivatives by logarithms of the emissions
 	uses    [3]frames.Parts // of the graphs of text, smoothing and denominator
 }
 
-// eval returns the loss of an example. If derive is true it leaves weight times the derivatives
-// by the ln of the emissions in w.gamma, and adds those by the ln of weights to uses, if there
-// are any.
+// eval returns the loss of an example. If derive is true it sets w.gamma to weight times the
+// derivatives by the logarithms of the emissions, and adds the derivatives by the logarithms of
+// weights to uses, unless it is nil.
 func (l *Loss) eval(w *worker, x *Example, derive bool, weight float64, uses *uses) (float64, error) {
 	if err := l.check(x); err != nil {
 		return 0, err
@@ -229,8 +231,9 @@ func (l *Loss) eval(w *worker, x *Example, derive bool, weight float64, uses *us
 	return loss, nil
 }
 
-// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives by the ln of
-// the emissions to w.gamma, and sets parts, unless it is nil, to those by the ln of weights.
+// sum returns ln Z of a graph. If derive is true it adds weight times the derivatives by the
+// logarithms of the emissions to w.gamma, and sets parts, unless it is nil, to the derivatives by
+// the logarithms of weights.
 func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64, parts *frames.Parts) (float64, error) {
 	if !derive {
 		z, err := s.graph.PathSum(e, &w.scratch)
@@ -247,14 +250,14 @@ func (s *static) sum(w *worker, e *frames.Emissions, derive bool, weight float64
 	return z.Log(), err
 }
 
-// zeroed returns n zeros, in x if there is room.
+// zeroed returns a zeroed slice of length n, reusing x if possible.
 func zeroed(x []float64, n int) []float64 {
 	x = slices.Grow(x[:0], n)[:n]
 	clear(x)
 	return x
 }
 
-// check returns an error for an example that makes no sense.
+// check returns an error for an invalid example.
 func (l *Loss) check(x *Example) error {
 	switch {
 	case x.Emissions == nil:
@@ -268,7 +271,7 @@ func (l *Loss) check(x *Example) error {
 }
 
 // graph returns the graph of an example's text or lattice. The graph has the numbers of the
-// topology's parts if uses wants them.
+// topology's parts if uses needs them.
 func (l *Loss) graph(w *worker, x *Example, uses *uses) (*compiled, error) {
 	w.arena.Reset()
 	switch {

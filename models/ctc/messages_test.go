@@ -63,7 +63,7 @@ func optionMistakes(all *mistakes.List) {
 	all.Add("NewLoss: a denominator for best paths", fst.ErrMismatch, loss(ctc.Options{Denominator: fst.OneState(semiring.Viterbi{}, one)}))
 }
 
-// soft returns emissions of three columns, of which column 1 has probability 0.
+// soft returns emissions of three columns; column 1 has probability 0.
 func soft(length int) *frames.Emissions {
 	return must(frames.Probabilities(length, 3, slices.Repeat([]float64{.4, 0, .6}, length), nil))
 }

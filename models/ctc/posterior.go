@@ -17,16 +17,17 @@ type Posterior struct {
 	first, held []float64 // labels × frames
 }
 
-// First returns, per frame, the probability that it is the first one of label i of the text. The
-// probabilities sum to 1. The slice must not be modified.
+// First returns, per frame, the probability that it is the first frame of label i of the text.
+// The probabilities sum to 1. The slice must not be modified.
 func (p *Posterior) First(i int) []float64 { return p.first[i*p.frames : (i+1)*p.frames] }
 
 // Held returns, per frame, the probability that it belongs to label i of the text. The sum is the
 // expected number of its frames. The slice must not be modified.
 func (p *Posterior) Held(i int) []float64 { return p.held[i*p.frames : (i+1)*p.frames] }
 
-// Last appends to dst, per frame, the probability that it is the last one of label i of the text.
-// It is computed from First and Held by differences, and so has an absolute error of roundings.
+// Last appends to dst, per frame, the probability that it is the last frame of label i of the
+// text. It is computed from differences of First and Held, so its absolute error is a few
+// roundings.
 func (p *Posterior) Last(dst []float64, i int) []float64 {
 	first, held := p.First(i), p.Held(i)
 	for t, x := range held {
@@ -43,7 +44,7 @@ func (p *Posterior) Last(dst []float64, i int) []float64 {
 func (p *Posterior) Segments() []Segment {
 	segments := make([]Segment, len(p.labels))
 	var last []float64
-	next := 0 // the first frame after the segment before; medians are later, but for ties and rounding
+	next := 0 // the first free frame; medians are later except for ties and rounding
 	for i, label := range p.labels {
 		last = p.Last(last[:0], i)
 		s := Segment{Label: label, First: max(next, median(p.First(i)))}
@@ -65,8 +66,8 @@ func median(x []float64) int {
 	return len(x) - 1
 }
 
-// within returns the probability that label i takes a frame of lo, …, hi or more: it holds the
-// first of them, or begins later.
+// within returns the probability that label i occupies at least one frame of lo, …, hi: it holds
+// the first of them, or begins later.
 func (p *Posterior) within(i, lo, hi int) float64 {
 	sum := p.Held(i)[lo]
 	for _, x := range p.First(i)[lo+1 : hi+1] {

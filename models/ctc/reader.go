@@ -18,22 +18,22 @@ type (
 	arc     = fst.Arc[semiring.ScaledFloat]
 )
 
-// reader is a topology that has been checked. Composed with an acceptor of labels it is a graph
-// that reads frames. Several goroutines may use it.
+// reader is a checked topology. Composed with an acceptor of labels it is a graph that reads
+// frames. It is safe for concurrent use.
 type reader struct {
 	of Topology
-	// machine is the topology's, frozen, with input label k+1 for arc k. column has the column of
-	// each arc, frames.Epsilon for an arc that reads no frame. A topology that is too large to be
-	// frozen has nil, and input labels as they were.
+	// machine is the topology's machine, frozen, with input label k+1 for arc k. column has the
+	// column of each arc, frames.Epsilon for an arc that reads no frame. If the topology is too
+	// large to be frozen, column is nil and machine has the original input labels.
 	machine machine
 	column  []int32
-	labels  []int32 // the output labels, ascending; nil of Standard: v+1 for each column v but the blank
+	labels  []int32 // the output labels, ascending; nil for Standard: all but the blank
 	states  int     // of machine, if it is frozen
 }
 
-// newReader checks a topology, an argument of the function called name. The error wraps
-// ErrInvalid for labels, a blank or a number of columns that make no sense, semiring.ErrLimit for
-// a machine that is too large, and the error of the machine.
+// newReader checks a topology, an argument of the named function. The error wraps ErrInvalid for
+// invalid labels, an invalid blank or number of columns, semiring.ErrLimit for a machine that is
+// too large, and the error of the machine.
 func newReader(name string, t Topology) (*reader, error) {
 	nonnil.Check("ctc: "+name, "Topology.Machine", t.Machine)
 	if err := fst.Err(t.Machine); err != nil {
@@ -77,10 +77,10 @@ func newReader(name string, t Topology) (*reader, error) {
 	return r, nil
 }
 
-// isStandard reports whether the topology is as Standard returned it.
+// isStandard reports whether the topology is an unchanged result of Standard.
 func (r *reader) isStandard() bool { return r.of.standard != nil && r.of.standard == r.of.Machine }
 
-// numbered returns f with other arcs, k being their numbers in f.
+// numbered returns f with arcs replaced by change; k is the number of an arc in f.
 func numbered(f *fst.FST[semiring.ScaledFloat], change func(k int32, a arc) (arc, error)) (machine, error) {
 	b := machines.Scaled.NewBuilder(f.Semiring())
 	b.AllowZero()
@@ -127,8 +127,8 @@ type compiled struct {
 	state [][2]int32
 }
 
-// compile composes the topology with an acceptor, whose output labels are the numbers of its arcs
-// + 1 if it is numbered. The arena must not be in use.
+// compile composes the topology with an acceptor, whose output labels, if isNumbered is true, are
+// the numbers of its arcs + 1. The arena must not be in use.
 func (r *reader) compile(arena machines.Arena[semiring.ScaledFloat], acceptor machine, isNumbered bool) (*compiled, error) {
 	composition := arena.Compose(r.machine, acceptor)
 	c, states := new(compiled), int32(0)

@@ -5,8 +5,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// standard is the machine of Standard. State v is where column v has been read last, and state
-// symbols where it was the blank, or no frame has been read. It is safe for concurrent use.
+// standard is the machine of Standard. In state v the last column was v; in state symbols it was
+// the blank, or no frame has been read. It is safe for concurrent use.
 type standard struct{ symbols, blank int }
 
 var _ fst.Finder[semiring.ScaledFloat] = standard{}
@@ -19,7 +19,7 @@ func (m standard) AppendStarts(dst []fst.Start[semiring.ScaledFloat]) []fst.Star
 	return append(dst, fst.Start[semiring.ScaledFloat]{State: int32(m.symbols), Weight: semiring.NewScaled(1)})
 }
 
-// Final returns 1: frames may end anywhere.
+// Final returns 1: a text may end in every state.
 func (standard) Final(int32) semiring.ScaledFloat { return semiring.NewScaled(1) }
 
 // arc returns the arc that leaves state s and reads column v.
@@ -34,7 +34,7 @@ func (m standard) arc(s int32, v int) fst.Arc[semiring.ScaledFloat] {
 	return a
 }
 
-// AppendArcs appends an arc for each column, in their order.
+// AppendArcs appends an arc for each column, in order.
 func (m standard) AppendArcs(dst []fst.Arc[semiring.ScaledFloat], s int32) []fst.Arc[semiring.ScaledFloat] {
 	for v := range m.symbols {
 		dst = append(dst, m.arc(s, v))
@@ -42,8 +42,8 @@ func (m standard) AppendArcs(dst []fst.Arc[semiring.ScaledFloat], s int32) []fst
 	return dst
 }
 
-// AppendMatching appends the arcs that have this label on a tape: one at most, but for ε on the
-// output tape, which the blank and the column of s itself have.
+// AppendMatching appends the arcs that have the label on the tape. There is at most one, except
+// for ε on the output tape, which the blank and the column of s itself have.
 func (m standard) AppendMatching(dst []fst.Arc[semiring.ScaledFloat], s int32, tape fst.Tape, label int32) []fst.Arc[semiring.ScaledFloat] {
 	v := int(label) - 1
 	switch {

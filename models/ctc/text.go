@@ -25,19 +25,19 @@ func (r *reader) checkText(labels []int32) error {
 	return nil
 }
 
-// text returns the graph of a text, which has been checked. In its state, the number of labels
-// that were written is the state of the acceptor.
+// text returns the graph of a text, which has been checked. In its states, the state of the
+// acceptor is the number of labels written.
 func (r *reader) text(arena machines.Arena[semiring.ScaledFloat], labels []int32) (*compiled, error) {
 	return r.compile(arena, arena.String(labels), false)
 }
 
 // chain is text for the topology of Standard without composition, and without the numbers of the
-// topology's arcs and states. In state 2i label i comes next. In state 2i+1 it has begun:
+// topology's arcs and states. In state 2i, label i is next; in state 2i+1, label i has begun:
 //
 //	0 --label 0--> 1 --blank--> 2 --label 1--> 3 …     with self-loops
 //	               1 -------label 1----------> 3       unless both labels are equal
 //
-// Without a blank the states 2i are not reached, but the first.
+// Without a blank, state 0 is the only reachable state of the states 2i.
 func (r *reader) chain(labels []int32) (*compiled, error) {
 	n, blank, one := len(labels), int32(r.of.Blank), semiring.NewScaled(1)
 	c := &compiled{arcs: make([]frames.Arc, 0, 5*n+1), state: make([][2]int32, 2*n+1)}

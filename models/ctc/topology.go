@@ -13,17 +13,17 @@ import (
 // machine reads one input label in every frame, v+1 for column v, and writes the label of a
 // symbol in the first of the frames that the symbol takes.
 //
-// The constructors of this package return topologies whose weights are 1. A literal makes one of
-// the caller's own machine, whose output labels may be any numbers > 0.
+// The constructors of this package return topologies whose weights are 1. To use your own
+// machine, whose output labels may be any numbers > 0, write a literal.
 type Topology struct {
-	// Machine reads columns and writes labels. Several goroutines may use the machines of
-	// this package. If the arguments of a constructor make no sense, fst.Err(Machine)
-	// returns an error that wraps ErrInvalid.
+	// Machine reads columns and writes labels. Several goroutines may use the machines of this
+	// package. If the arguments of a constructor are invalid, fst.Err(Machine) returns an error
+	// that wraps ErrInvalid.
 	Machine fst.Machine[semiring.ScaledFloat]
 	// Symbols is the number of columns of a frame.
 	Symbols int
-	// Blank is the column that no label owns, −1 if there is no such column. Where labels
-	// are aligned, frames that are read as Blank belong to no label.
+	// Blank is the column that belongs to no label, −1 if there is no such column. In alignments,
+	// frames that are read as Blank belong to no label.
 	Blank int
 
 	standard fst.Machine[semiring.ScaledFloat] // Machine as Standard returned it, otherwise nil
@@ -33,15 +33,15 @@ type Topology struct {
 // composition searches fastest. It has 262,144 arcs at most.
 const frozenSymbols = 1 << 9
 
-// Standard returns the topology of Graves et al. 2006, §3.1: a label takes one frame or more, in
-// which its column is read; between two labels the blank may be read in any number of frames,
-// and between two equal labels it must be. The label of column v is v+1. Every string of columns
-// is read on exactly one path.
+// Standard returns the topology of Graves et al. 2006, §3.1: a label takes one or more frames, in
+// which its column is read. Between two labels the blank may be read in any number of frames;
+// between two equal labels it must be read at least once. The label of column v is v+1. Every
+// string of columns is read on exactly one path.
 //
 // With a blank of −1 there is no blank, and equal labels cannot follow each other.
 //
-// From each of its states an arc leads to every other, symbols² arcs. Beyond 512 symbols the
-// machine is not stored: it is an fst.Finder, which makes its arcs on demand.
+// Each state has an arc to every state, symbols² arcs in total. Beyond 512 symbols the machine is
+// not stored: it is an fst.Finder, which makes its arcs on demand.
 func Standard(symbols, blank int) Topology {
 	if err := checkColumns("Standard", symbols, blank); err != nil {
 		return failed(symbols, blank, err)
@@ -111,8 +111,8 @@ type HMMOptions struct {
 
 // HMM returns the topology of hidden Markov models from left to right: each label passes through
 // the given number of states, and a state reads its column in one frame or more. Any label may
-// follow any other, also itself. The columns belong to the labels 1, 2, …, labels in their
-// order; see HMMOptions. There are 2·labels·(states+1) arcs, and one for the blank.
+// follow any label, including itself. The columns belong to the labels 1, 2, …, labels in order;
+// see HMMOptions. There are 2·labels·(states+1) arcs, and one for the blank.
 //
 // With one state and a blank it is Compact with the blank last.
 func HMM(labels, states int, o *HMMOptions) Topology {
@@ -159,10 +159,10 @@ type unit struct {
 // chains returns a topology whose labels are chains of states, each with a self-loop, that begin
 // and end in one state, where the blank is read.
 //
-// There are no ε arcs. State k of a chain is where the next frame will be read as its column k,
-// one arc staying there and one going on, to the common state after the last column. The first
-// column has two such states: the common one, where its label is still to be written, and one
-// for further frames.
+// There are no ε arcs. In state k of a chain the next frame is read as its column k; one arc
+// stays in the state and one continues, to the common state after the last column. The first
+// column has two such states: the common one, where its label is still to be written, and one for
+// further frames.
 func chains(symbols, blank int, labels []unit) Topology {
 	type arc = fst.Arc[semiring.ScaledFloat]
 	b, one := machines.Scaled.NewBuilder(semiring.Scaled{}), semiring.NewScaled(1)
@@ -198,7 +198,7 @@ func chains(symbols, blank int, labels []unit) Topology {
 	return Topology{Machine: m, Symbols: symbols, Blank: blank}
 }
 
-// checkColumns checks the arguments of the function called name.
+// checkColumns checks the arguments of the named function.
 func checkColumns(name string, symbols, blank int) error {
 	switch {
 	case symbols <= 0:

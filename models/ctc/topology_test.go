@@ -90,7 +90,7 @@ func minimal(blank int, columns []int) spelt {
 	return spelt{fsttest.String(labels...): 1}
 }
 
-// spells returns what the machine of t writes for columns: its paths, followed one by one.
+// spells returns the output of the machine of t for columns by following its paths one by one.
 func spells(t ctc.Topology, columns []int) spelt {
 	out := spelt{}
 	var follow func(s int32, rest []int, text []int32)
@@ -166,7 +166,7 @@ func topologies() []topology {
 	return all
 }
 
-// TestTopologies: every string of columns is spelt on as many paths as the definition says.
+// TestTopologies: every string of columns has the number of paths that the definition requires.
 func TestTopologies(t *testing.T) {
 	trials.SkipUnderRace(t)
 	for _, top := range topologies() {
@@ -185,7 +185,7 @@ func TestTopologies(t *testing.T) {
 	}
 }
 
-// TestArcs: the numbers of arcs are those of the documentation.
+// TestArcs: the numbers of arcs agree with the documentation.
 func TestArcs(t *testing.T) {
 	arcs := func(top ctc.Topology) int {
 		f, err := fst.Expand(top.Machine, nil)

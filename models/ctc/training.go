@@ -20,27 +20,27 @@ type Network interface {
 	// Forward returns the scores of example i, a number for each frame and column, frame by
 	// frame. The slice is used until the next call.
 	Forward(theta []float64, i int) ([]float64, error)
-	// Backward adds Σ gradient·∂score/∂θ to counts, where gradient has a number for each score. It
-	// is called right after Forward of the same θ and example, if at all.
+	// Backward adds Σ gradient·∂score/∂θ to counts, where gradient has a number for each score.
+	// If it is called, it is called right after Forward with the same θ and example.
 	Backward(counts, theta []float64, i int, gradient []float64) error
 }
 
-// Training is a network and the examples by which its parameters are trained.
+// Training is a network and its training examples.
 type Training struct {
 	// Params is the table of θ. A group of weights of the network usually has the law
 	// em.Exponents{Mean: em.Times(0), Sigma: σ}, a Gaussian prior around 0. Counts are then
-	// derivatives by θ. For another law they are derivatives by what the law says.
+	// derivatives by θ. For other laws see the law.
 	Params *em.Params
 	// Examples are the texts, and weights. Their Emissions are nil: Network computes them.
 	Examples []Example
 	// Network returns a network, for one goroutine.
 	Network func() Network
-	// Emissions are the options of the emissions that are made of scores.
+	// Emissions are the options for making emissions from scores.
 	Emissions *frames.Options
 	// ShardSize is the number of examples in a shard, the minibatch of em.SGD (0: em.NewCut).
 	ShardSize int
-	// Fingerprint, if not nil, writes the inputs of the network, and anything else besides θ that
-	// determines the scores. Fit then refuses a checkpoint of other inputs.
+	// Fingerprint, if not nil, writes the inputs of the network, and all other data except θ that
+	// determine the scores. Fit then rejects a checkpoint of other inputs.
 	Fingerprint func(w io.Writer)
 }
 
@@ -48,9 +48,9 @@ type Training struct {
 // of the parameters of a network: for em.Fit with the methods em.LBFGS and em.SGD, for em.Sum
 // and em.CheckStart. Counts are its derivatives. It ignores Options.Mean and Options.Workers.
 //
-// The error wraps ErrInvalid for labels that the topology does not write, for weights that make
-// no sense and examples that have emissions. An E step has the errors of Eval. With
-// Options.Underivable = em.Skip an example that no path reads is left out, and is among
+// The error wraps ErrInvalid for labels that the topology does not write, for invalid weights and
+// for examples that have emissions. An E step returns the errors of Eval. With
+// Options.Underivable = em.Skip an example that no path reads is skipped and listed in
 // em.Result.Skipped.
 func (l *Loss) Likelihood(t Training) (em.Likelihood, error) {
 	nonnil.Check("ctc: Likelihood", "Params", t.Params, "Network", t.Network)

@@ -244,7 +244,7 @@ func (b broken) Backward(_, _ []float64, _ int, _ []float64) error { return errB
 
 var errBroken = errors.New("broken")
 
-// TestTrainRefuses: errors of a network, and scores that are none, name the example.
+// TestTrainRefuses: errors of a network, and invalid scores, name the example.
 func TestTrainRefuses(t *testing.T) {
 	l := must(ctc.NewLoss(ctc.Standard(2, 1), nil))
 	for name, x := range map[string]struct {

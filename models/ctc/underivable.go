@@ -17,7 +17,7 @@ import (
 type underivable struct {
 	kind       error // ErrTooShort or em.ErrUnderivable
 	reason     string
-	structural bool // whatever the emissions are
+	structural bool // for any emissions
 }
 
 func (u *underivable) Error() string { return u.kind.Error() + ": " + u.reason }
@@ -85,8 +85,8 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// stuck returns the error for a graph that has no path through e. The reason begins with what was
-// to be read.
+// stuck returns the error for a graph that has no path through e. The reason begins with what,
+// the name of the text.
 func (c *compiled) stuck(e *frames.Emissions, what string) error {
 	least, err := c.leastFrames()
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *compiled) stuck(e *frames.Emissions, what string) error {
 	case least > float64(e.Frames()):
 		return &underivable{ErrTooShort, fmt.Sprintf("%s: want at least %s, got %d", what, plural(int(least), "frame"), e.Frames()), true}
 	}
-	// Could it be read if every column had the same weight?
+	// Try again with equal weights of all columns.
 	flat, err := frames.LogProbabilities(e.Frames(), e.Symbols(), make([]float64, e.Frames()*e.Symbols()), &frames.Options{AnySum: true})
 	if err != nil {
 		return err

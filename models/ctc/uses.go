@@ -6,8 +6,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// uses holds derivatives by the ln of the weights of the machines, for the parts that the caller
-// wants. A nil *uses is for a caller who wants no such derivatives.
+// uses holds derivatives by the logarithms of the weights of the machines, for the parts that the
+// caller requests. A nil *uses means that the caller requests no such derivatives.
 type uses struct {
 	loss                             *Loss
 	topology, denominator, smoothing frames.Parts
@@ -49,7 +49,7 @@ func (u *uses) zeros(old *uses) *uses {
 	return old
 }
 
-// addTo adds u to what g has room for.
+// addTo adds u to the parts that g has.
 func (u *uses) addTo(g *Gradients) {
 	if u == nil {
 		return
@@ -74,12 +74,13 @@ func (u *uses) of(s *static) frames.Parts {
 	return frames.Parts{}
 }
 
-// wants reports whether the uses of the parts of a graph are of interest.
+// wants reports whether the uses of the parts of a graph are requested.
 func (u *uses) wants(s *static) bool {
 	return u != nil && (isWanted(u.topology) || isWanted(u.of(s)))
 }
 
-// add adds the uses of the parts of a graph to the parts of the two machines that it is made of.
+// add adds the uses of the parts of a graph to the parts of the two machines from which the graph
+// is made.
 func (u *uses) add(s *static, parts frames.Parts) {
 	for _, x := range []struct {
 		to  frames.Parts

@@ -221,8 +221,8 @@ func TestSideBySideRecovery(t *testing.T) {
 	}
 }
 
-// TestMixtureOfTwins: components that are alike would remain so, and Fit refuses them, unless
-// another mixture tells them apart.
+// TestMixtureOfTwins: equal components would remain equal, and Fit rejects them, unless they
+// differ in another mixture.
 func TestMixtureOfTwins(t *testing.T) {
 	data := []hmm.Sequence[int32]{{Observations: []int32{1, 2, 0, 9, 7, 8, 1, 0, 2, 8, 9}}}
 	for _, c := range []struct {
@@ -252,7 +252,7 @@ func TestMixtureOfTwins(t *testing.T) {
 	}
 }
 
-// opaque is an emission of which nothing more is known.
+// opaque is an emission without further methods.
 type opaque struct{ hmm.Emission[int32] }
 
 // TestCombinedRefuse: combinations that make no sense, and emissions that cannot be saved.

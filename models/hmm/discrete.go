@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Missing is the symbol that says that nothing was observed at a position.
+// Missing is the symbol of a position without an observation.
 const Missing int32 = -1
 
 // Discrete emits symbols 0, 1, …, Symbols−1, or Missing. It is an Emission[int32].
@@ -61,7 +61,7 @@ func (e *Discrete) saved() (savedEmission, error) {
 // States returns the number of states.
 func (e *Discrete) States() int { return len(e.of) }
 
-// Check asks for a symbol or Missing.
+// Check returns an error unless o is a symbol or Missing.
 func (e *Discrete) Check(o int32) error {
 	if o != Missing && (o < 0 || int(o) >= e.symbols) {
 		return fmt.Errorf("symbol %d, want one in [0, %d) or Missing", o, e.symbols)
@@ -106,7 +106,7 @@ func (e *Discrete) Sample(theta []float64, state int, src rand.Source) (int32, e
 	return int32(draw(e.groups[e.of[state]].In(theta), rand.New(src))), nil
 }
 
-// draw draws an index in proportion to p. Where rounding leaves a gap it is the last index
+// draw draws an index in proportion to p. If rounding leaves a gap, it returns the last index
 // with p > 0.
 func draw(p []float64, rng *rand.Rand) int {
 	sum := make([]float64, len(p))

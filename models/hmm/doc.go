@@ -1,8 +1,8 @@
-// Package hmm is about hidden Markov models: a chain of hidden states that emit observations.
+// Package hmm implements hidden Markov models: a chain of hidden states that emit observations.
 //
-// A sequence of T observations is a trellis of T layers with a node for every state. Its path
-// sum is the sequence's probability, its posteriors are the expected counts that training needs,
-// and its best path is the most probable sequence of states. Training is em.Fit.
+// A sequence of T observations is a trellis of T layers with a node for every state. The path sum
+// of the trellis is the probability of the sequence, its posteriors are the expected counts for
+// training, and its best path is the most probable sequence of states. Training is em.Fit.
 //
 //	params := em.NewParams()
 //	cones, err := hmm.NewDiscrete(params, "cones", 3, hmm.Each(2), em.Multinomial{})
@@ -16,26 +16,26 @@
 //
 // Which function:
 //
-//   - what states emit, symbols, vectors or numbers: [NewDiscrete], [NewGaussian], [NewPoisson];
-//     one of several components: [NewMixture]; two things at a time: [NewSideBySide]; covariances
-//     that are shared: [NewTiedGaussian]; something else: [Emission]
-//   - which states may follow which, begin, end, share a row: [Topology]
-//   - stays in a state whose length has a law of its own: [Durations]; the law of a state:
-//     [Model.Duration], [Model.SetDuration]; the states of sub-states: [States]
-//   - a start that tells states apart: [Model.StartRandom], [StartKMeans]
+//   - emission of symbols, vectors or numbers: [NewDiscrete], [NewGaussian], [NewPoisson]; of
+//     mixtures: [NewMixture]; of pairs: [NewSideBySide]; with shared covariances:
+//     [NewTiedGaussian]; your own: [Emission]
+//   - possible transitions, first and last states, shared rows: [Topology]
+//   - explicit laws of the length of stays: [Durations]; the law of a state: [Model.Duration],
+//     [Model.SetDuration]; the states of sub-states: [Model.States]
+//   - a start in which states differ: [Model.StartRandom], [StartKMeans]
 //   - the mean and the covariance of a state: [Gaussian.Density], [Poisson.Mean]; the
 //     probability of a transition: [Model.Transition]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]
-//   - each state's probability: [Predictor.Posteriors]; from the past alone: [Predictor.Filter]
-//   - which learnt state is which true one: [Match]
-//   - random sequences: [Predictor.Sample]; the share of time in a state: [Model.Stationary]
-//   - another method, or other data at once: [Model.Likelihood], with em.Fit
-//   - models of one chain that see different things: [Model.Submodel], with package em/agree
+//   - probability of each state: [Predictor.Posteriors]; given only the past: [Predictor.Filter]
+//   - matching of learnt with true states: [Match]
+//   - random sequences: [Predictor.Sample]; fraction of time in a state: [Model.Stationary]
+//   - another method, or training with other data at the same time: [Model.Likelihood], with
+//     em.Fit
+//   - models of one chain with different observations: [Model.Submodel], with package em/agree
 //   - files: [Model.Save], [Load] with the [Kind] of the emission
 //
-// States and observations may each be known or missing at every position ([Sequence]), and so may
-// components of vectors, so that supervised, unsupervised and semi-supervised training are one
-// thing.
+// At every position, states, observations and components of vectors may be known or missing
+// ([Sequence]). So supervised, unsupervised and semi-supervised training are the same operation.
 //
 // # Formula
 //

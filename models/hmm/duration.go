@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Transition returns the probability, at Theta, that state to follows state from: 0 where the
-// topology does not let it.
+// Transition returns the probability, at Theta, that state to follows state from: 0 if the
+// topology does not allow it.
 func (m *Model[O]) Transition(from, to int) float64 {
 	k := slices.Index(m.topology.Next[from], to)
 	if k < 0 {
@@ -20,30 +20,30 @@ func (m *Model[O]) Transition(from, to int) float64 {
 	return m.Row(from).In(m.Theta)[k]
 }
 
-// Durations returns the topology of a hidden semi-Markov model, in which a stay in a state may
-// have any law of its length. Its Of says which state each sub-state is a part of, and so which
-// distribution it has, for NewDiscrete or NewGaussian.
+// Durations returns the topology of a hidden semi-Markov model, in which the length of a stay in
+// a state may have any law. Its field Of contains the state of each sub-state, and so its
+// distribution, for NewDiscrete or NewGaussian.
 //
 // State i is the sub-states i·explicit, …, (i+1)·explicit − 1, which share one distribution. A
-// stay begins in the first. After each step it goes on to the next sub-state, or ends: another
-// state follows, in its first. The last sub-state goes on to itself. So every length below
-// explicit has a probability of its own, and those from explicit on fall geometrically. What
-// follows may depend on the length of the stay: rows are P(goes on), then P(ends, and j follows)
-// for the other states j in their order. The first stay begins where the sequence does, and the
-// last one is cut off where the sequence ends.
+// stay begins in the first sub-state. After each step it continues in the next sub-state, or
+// ends, and another state follows in its first sub-state. The last sub-state continues in itself.
+// So every length below explicit has a separate probability, and probabilities from explicit on
+// decrease geometrically. The next state may depend on the length of the stay: rows are
+// P(continues), then P(ends, and j follows) for the other states j in order. The first stay
+// begins at the start of the sequence, and the last stay is cut off at its end.
 //
-// For a least length of n let the first n − 1 sub-states of a state only go on, before New:
+// For a minimum length of n, let the first n − 1 sub-states of a state only continue, before New:
 //
 //	topology.Next[i] = topology.Next[i][:1]
 //
-// A probability that starts at 0 stays there, too, unless a prior raises it, but StartKMeans and
-// StartRandom make a start of their own. One of them is needed: states that are alike in all
-// their sub-states remain so, and Fit refuses such a start. Model.SetDuration writes laws that are
-// known. Best, Sample, Sequence.States and Posteriors number sub-states; Model.States says which
-// states these are. Duration and Gaussian.Density number states.
+// Probabilities that start at 0 also stay 0, unless a prior raises them, but StartKMeans and
+// StartRandom choose a new start. Call one of them: states with equal sub-states would remain
+// equal, and Fit returns an error for such a start. Model.SetDuration sets known laws. Best,
+// Sample, Sequence.States and Posteriors number sub-states; Model.States converts them to states.
+// Duration and Gaussian.Density number states.
 //
-// Training takes the time of a model with states·explicit states. Numbers below 1 make a topology
-// without states, which New refuses.
+// Training takes the time of a model with states·explicit states. If states or explicit is below
+// 1, Durations returns a topology without states, for which New returns an error.
 //
 // Source: Guédon 2003; Johnson 2005.
 func Durations(states, explicit int) Topology {
@@ -69,20 +69,21 @@ func Durations(states, explicit int) Topology {
 
 // Duration is the law of the length of a stay.
 type Duration struct {
-	// Explicit holds the probabilities of the lengths 1, 2, …, but for the tail.
+	// Explicit holds the probabilities of the lengths 1, 2, … before the tail.
 	Explicit []float64
-	// Tail is the probability of a length beyond those of Explicit; then each step is the last
-	// one with probability End.
+	// Tail is the probability of a length beyond the lengths of Explicit; each of these steps is
+	// the last one with probability End.
 	Tail, End float64
 }
 
-// Duration returns the law, at Theta, of the stays in a state of a model of Durations. It panics if
-// there is no such state, or its sub-states are no such chain.
+// Duration returns the law, at Theta, of the stays in a state of a model of Durations. It panics
+// if there is no such state, or its sub-states are not a chain as in Durations.
 func (m *Model[O]) Duration(state int) Duration {
 	return m.duration(m.Theta, state, m.chain("Duration", state))
 }
 
-// chain returns the sub-states of a state. It panics, in the name of a method, if there are none.
+// chain returns the sub-states of a state. If there are none, it panics with the name of the
+// method.
 func (m *Model[O]) chain(method string, state int) (chain []int) {
 	for i, s := range m.topology.Of {
 		if s == state {
@@ -95,7 +96,7 @@ func (m *Model[O]) chain(method string, state int) (chain []int) {
 	return chain
 }
 
-// duration returns the law, at theta, of the stays in a state with the sub-states of a chain.
+// duration returns the law, at theta, of the stays in a state whose sub-states are chain.
 func (m *Model[O]) duration(theta []float64, state int, chain []int) Duration {
 	of := m.topology.Of
 	law, stay := Duration{Tail: 1}, 1.0
@@ -122,15 +123,15 @@ func (m *Model[O]) duration(theta []float64, state int, chain []int) Duration {
 	return law
 }
 
-// SetDuration writes the law of the stays in a state to Theta: Duration then returns it. What
-// follows a stay keeps its probabilities, or is any other state alike where it had none. A law of
-// fewer Explicit lengths than the state has sub-states before its last is the same law, with the
-// first lengths of its tail written out. So is one without a tail of as many lengths as there are
-// sub-states: its last length is a tail that ends at once.
+// SetDuration writes the law of the stays in a state to Theta: Duration then returns it. States
+// that follow a stay keep their relative probabilities; if these are all 0, all other states
+// become equally probable. With n sub-states, a law of fewer than n − 1 Explicit lengths is
+// extended by the first lengths of its tail. A law of n Explicit lengths without a tail is
+// allowed, too: its last length becomes a tail that ends after one step.
 //
-// The error, wrapping ErrInvalid, says why no stay can have this law: its probabilities are no
-// distribution, it has more Explicit lengths, or the topology does not let stays of a length end.
-// Theta then remains as it is. It panics where Duration does.
+// The error wraps ErrInvalid if the probabilities of the law are not a distribution, the law has
+// more Explicit lengths, or the topology does not allow stays of a length to end. Theta is then
+// unchanged. SetDuration panics under the same conditions as Duration.
 func (m *Model[O]) SetDuration(state int, law Duration) error {
 	chain := m.chain("SetDuration", state)
 	last := len(chain) - 1
@@ -143,10 +144,11 @@ func (m *Model[O]) SetDuration(state int, law Duration) error {
 	for d := last; d >= 0; d-- {
 		on, end := 1-law.End, law.End
 		if d < last {
-			// The sum is of what is left, so that no quotient is above 1 by rounding.
+			// The denominator is the sum of the numerators, so rounding cannot make a quotient
+			// exceed 1.
 			left := law.Explicit[d] + longer
 			if left == 0 {
-				continue // no stay comes here
+				continue // no stay gets here
 			}
 			on, end = longer/left, law.Explicit[d]/left
 			longer = left
@@ -155,7 +157,7 @@ func (m *Model[O]) SetDuration(state int, law Duration) error {
 			return nested.Errorf("hmm: %w: the stays in state %d: %w", ErrInvalid, state, err)
 		}
 	}
-	// Rows that are tied have been written twice.
+	// Tied rows have been written several times.
 	if got := m.duration(theta, state, chain); !floats.EqualApprox(got.Explicit, law.Explicit, sumTolerance) || math.Abs(got.Tail-law.Tail) > sumTolerance {
 		return nested.Errorf("hmm: %w: the stays in state %d: its sub-states share rows of transitions, and cannot have such a law", ErrInvalid, state)
 	}
@@ -163,10 +165,10 @@ func (m *Model[O]) SetDuration(state int, law Duration) error {
 	return nil
 }
 
-// sumTolerance is by how much the probabilities of a law of stays may miss 1.
+// sumTolerance is the tolerance for the sum of the probabilities of a law of stays.
 const sumTolerance = 1e-9
 
-// explicit returns the same law with n Explicit lengths, or says why there is none.
+// explicit returns the same law with n Explicit lengths, or an error if that is impossible.
 func (l Duration) explicit(n int) (Duration, error) {
 	sum := l.Tail
 	for d, p := range l.Explicit {
@@ -186,7 +188,7 @@ func (l Duration) explicit(n int) (Duration, error) {
 		return l, fmt.Errorf("%d lengths with probabilities of their own and a tail, want at most %d for %d sub-states", len(l.Explicit), n, n+1)
 	}
 	long := Duration{Explicit: slices.Clone(l.Explicit), Tail: l.Tail, End: min(l.End, 1)}
-	if len(long.Explicit) > n { // the last length is all of the tail
+	if len(long.Explicit) > n { // the last length becomes the tail
 		long = Duration{Explicit: long.Explicit[:n], Tail: long.Explicit[n], End: 1}
 	}
 	for len(long.Explicit) < n {
@@ -196,7 +198,8 @@ func (l Duration) explicit(n int) (Duration, error) {
 	return long, nil
 }
 
-// setEnd writes to theta with what probabilities a stay goes on and ends after step d of a chain.
+// setEnd writes the probabilities that a stay continues and ends after step d of a chain to
+// theta.
 func (m *Model[O]) setEnd(theta []float64, chain []int, d int, on, end float64) error {
 	i, of := chain[d], m.topology.Of
 	if m.topology.ends(i) {
@@ -229,8 +232,8 @@ func (m *Model[O]) setEnd(theta []float64, chain []int, d int, on, end float64) 
 	return nil
 }
 
-// States returns the states that sub-states are parts of, by Topology.Of: Best and Sample return
-// sub-states of a model of Durations. −1, as in Sequence.States, remains −1.
+// States converts sub-states to their states, by Topology.Of. Best and Sample return sub-states
+// of a model of Durations. −1, as in Sequence.States, remains −1.
 func (m *Model[O]) States(subStates []int32) []int32 {
 	states := make([]int32, len(subStates))
 	for t, i := range subStates {
@@ -254,7 +257,7 @@ func (l Duration) P(d int) float64 {
 	}
 }
 
-// Mean returns the mean length, +Inf if a stay may last for ever.
+// Mean returns the mean length, +Inf if a stay may last forever.
 func (l Duration) Mean() float64 {
 	sum := 0.0
 	for d, p := range l.Explicit {

@@ -86,7 +86,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// TestDurationsAtTheEdge: stays that never end, numbers that make no sense, other models.
+// TestDurationsAtTheEdge: stays that never end, invalid numbers, other models.
 func TestDurationsAtTheEdge(t *testing.T) {
 	top := hmm.Durations(1, 2)
 	p := em.NewParams()
@@ -211,7 +211,7 @@ func stays(t *testing.T, states, explicit int) (m *hmm.Model[int32], p *em.Param
 	return must(hmm.New(p, top, em.Multinomial{}, e)), p, top.Of
 }
 
-// TestSetDurationRefused: laws that no stay can have are refused, and change nothing.
+// TestSetDurationRefused: impossible laws are errors and leave the parameters unchanged.
 func TestSetDurationRefused(t *testing.T) {
 	m, _, _ := stays(t, 2, 3)
 	want := append([]float64(nil), m.Theta...)
@@ -278,7 +278,7 @@ func TestSetDurationTopology(t *testing.T) {
 	}
 }
 
-// TestStates: sub-states have their states, and what is unknown remains so.
+// TestStates: sub-states are converted to states, and unknown states remain unknown.
 func TestStates(t *testing.T) {
 	m, _, _ := stays(t, 3, 2)
 	if got, want := m.States([]int32{0, 1, -1, 5, 2}), []int32{0, 0, -1, 2, 1}; !slices.Equal(got, want) {
@@ -286,7 +286,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestSavedDurations: a model that was saved knows its stays again.
+// TestSavedDurations: a saved model keeps its stays.
 func TestSavedDurations(t *testing.T) {
 	m, p, _ := stays(t, 2, 4)
 	m.Theta = p.Random(rand.NewPCG(1, 4))

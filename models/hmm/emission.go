@@ -10,20 +10,20 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Emission says how the states of a model emit observations of type O. It knows
-// which parameters of the model's em.Params are its own. Many goroutines use it at a time.
+// Emission is the distribution of observations of type O given the states of a model. Its
+// parameters are among the model's em.Params. It must be safe for concurrent use.
 //
-// Where it has a method Groups() []*em.Group, as those of this package have, which returns the
-// groups of its parameters, New checks that they are in the model's em.Params.
+// If it has a method Groups() []*em.Group, like the emissions of this package, the method returns
+// the groups of its parameters, and New checks that they are in the model's em.Params.
 type Emission[O any] interface {
-	// String describes all that is fixed about the emission. A checkpoint of training
-	// is recognized by it.
+	// String describes everything about the emission except parameter values. Checkpoints of
+	// training compare it.
 	fmt.Stringer
 	// States returns the number of states.
 	States() int
-	// Check returns an error that says why o is no observation, or nil.
+	// Check returns an error that describes the fault of o, or nil if o is a valid observation.
 	Check(o O) error
-	// Missing reports whether o says that nothing was observed.
+	// Missing reports whether o stands for a missing observation.
 	Missing(o O) bool
 	// At returns the densities under the parameters theta, with their values (see
 	// em.Params.Values).
@@ -32,7 +32,8 @@ type Emission[O any] interface {
 	Sample(theta []float64, state int, src rand.Source) (O, error)
 }
 
-// groupsOf returns the groups of the parameters of an emission, as far as it says, in a new slice.
+// groupsOf returns the groups of the parameters of an emission in a new slice, nil if the
+// emission has no method Groups.
 func groupsOf(emission any) []*em.Group {
 	if e, ok := emission.(interface{ Groups() []*em.Group }); ok {
 		return slices.Clone(e.Groups())
@@ -40,7 +41,7 @@ func groupsOf(emission any) []*em.Group {
 	return nil
 }
 
-// checkGroups returns an error if the emission says that it has parameters that are not in p.
+// checkGroups returns an error if the emission has groups that are not in p.
 func checkGroups(p *em.Params, emission any) error {
 	known := map[*em.Group]bool{}
 	for _, g := range p.Groups() {
@@ -56,12 +57,12 @@ func checkGroups(p *em.Params, emission any) error {
 
 // Densities are emission probabilities, or densities, under fixed parameters.
 type Densities[O any] interface {
-	// Of returns the density of o, which is not missing, in every state. It may fill in
-	// dst, of one weight per state, or return storage that is not to be modified.
+	// Of returns the density of o, which is not missing, in every state. It may fill in dst,
+	// which has one weight per state, or return storage that the caller must not modify.
 	Of(o O, dst []semiring.ScaledFloat) []semiring.ScaledFloat
 	// Count adds to counts, one per parameter, the sufficient statistics of o, which is not
-	// missing. posterior holds the probability of every state. Of what is hidden besides the
-	// state it counts what is expected under the parameters: the gradient of Σ posterior·ln
+	// missing. posterior holds the probability of every state. For hidden variables other than
+	// the state it adds expected counts under the parameters: the gradient of Σ posterior·ln
 	// density.
 	Count(counts []float64, o O, posterior []float64)
 }
@@ -78,7 +79,7 @@ func distributions(of []int) (int, error) {
 	return n, nil
 }
 
-// Each returns the numbers 0, 1, …, n−1: every state with a distribution of its own.
+// Each returns the numbers 0, 1, …, n−1, for states that do not share distributions.
 func Each(n int) []int {
 	of := make([]int, n)
 	for i := range of {
@@ -87,7 +88,7 @@ func Each(n int) []int {
 	return of
 }
 
-// unnamed returns an error if p has a group by a name that the n distributions are to have.
+// unnamed returns an error if p already has a group with the name of one of the n distributions.
 func unnamed(p *em.Params, name string, n int) error {
 	for d := range n {
 		if group := fmt.Sprintf("%s/%d", name, d); p.Find(group) != nil {

@@ -11,9 +11,9 @@ import (
 	"example.org/pathsum/models/hmm"
 )
 
-// Two models see the same chain, one by its left symbols and one by its right ones, both
-// noisy. By themselves they need not even number the states alike. Trained to agree on
-// which state is where, by averages of their posteriors, they find the same chain.
+// Two models observe the same chain, one by its left symbols and one by its right symbols, both
+// noisy. Trained independently, they may even number the states differently. Trained to agree on
+// the state at each position, by averages of their posteriors, they find the same chain.
 func ExampleModel_Submodel() {
 	truth, seen := halves(rand.New(rand.NewPCG(1, 2)))
 	params := em.NewParams()

@@ -12,7 +12,7 @@ import (
 )
 
 // casino returns a model of throws 0 … 5 of a die that is fair (state 0) or loaded (state 1), and
-// is seldom changed. The loaded one falls on six, 5, half of the time.
+// is rarely changed. The loaded die shows six, 5, half of the time.
 func casino() *hmm.Model[int32] {
 	params := em.NewParams()
 	die := must(hmm.NewDiscrete(params, "die", 6, hmm.Each(2), em.Multinomial{}))
@@ -23,10 +23,10 @@ func casino() *hmm.Model[int32] {
 	return m
 }
 
-// throws is six throws, of which the last ones are sixes.
+// throws is six throws; the last ones are sixes.
 var throws = hmm.Sequence[int32]{Observations: []int32{0, 3, 1, 5, 5, 5}}
 
-// Was the die loaded? With all throws known, and with those known up to each one.
+// Was the die loaded? Given all throws, and given the throws so far.
 func ExamplePredictor_Posteriors() {
 	p := must(casino().Predictor())
 	all, past := must(p.Posteriors(throws)), must(p.Filter(throws))
@@ -54,7 +54,7 @@ func ExamplePredictor_LogProb() {
 	// -5.87 nats
 }
 
-// A random game: sixes are more frequent where the die is loaded.
+// A random game: sixes are more frequent if the die is loaded.
 func ExamplePredictor_Sample() {
 	p := must(casino().Predictor())
 	game := must(p.Sample(20000, rand.NewPCG(1, 1)))
@@ -83,7 +83,7 @@ func ExampleModel_Save() {
 	// Output: 2 states; six of the loaded die: 0.5
 }
 
-// Dice whose games are known in part: −1 stands for a state that nobody saw.
+// Partially known games: −1 stands for an unknown state.
 func ExampleSequence() {
 	m := casino()
 	game := hmm.Sequence[int32]{Observations: []int32{0, 1, 5, 5, 5, 2}, States: []int32{0, 0, 1, 1, 1, -1}}
@@ -95,8 +95,9 @@ func ExampleSequence() {
 	// Output: [0 0 1 1 1 1] <nil>
 }
 
-// Ice cream again, without a word on which days were warm. A random start tells the states apart,
-// and as one may end anywhere there are twenty more, of which the best counts.
+// Ice cream again, without labels of warm days. A random start makes the states differ. As a
+// single start may lead to a poor local maximum, there are twenty more, and the best result
+// counts.
 func ExampleModel_StartRandom() {
 	ctx := context.Background()
 	data := []hmm.Sequence[int32]{{Observations: []int32{2, 2, 2, 1, 2, 2, 2, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 2, 2, 2, 1, 2}}}
@@ -131,8 +132,8 @@ func ExampleModel_StartRandom() {
 	// Output: 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 -15.5 nats
 }
 
-// Left to right: a word is a beginning, a middle and an end, each as long as it likes. States
-// follow as Next says, and sequences end in the last, so that they have no given length.
+// Left to right: a word is a beginning, a middle and an end, each of any length. Next lists the
+// transitions, and sequences end in the last state, so their length is random.
 func ExampleTopology() {
 	params := em.NewParams()
 	sound := must(hmm.NewDiscrete(params, "sound", 3, hmm.Each(3), em.Multinomial{}))
@@ -152,7 +153,8 @@ func ExampleTopology() {
 	// Output: stays in the middle with probability 0.50, ends with 0.67
 }
 
-// Heights of people in two rooms, visited one after the other. k-means begins, EM goes on.
+// Heights of people in two rooms, visited one after the other. k-means finds a start, and EM
+// continues from it.
 func ExampleNewGaussian() {
 	params := em.NewParams()
 	law := em.NewGaussian(1)

@@ -21,7 +21,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A start that says which state is which: 0 is cold, 1 is warm.
+	// A start that identifies the states: 0 is cold, 1 is warm.
 	copy(cones.Groups()[0].In(m.Theta), []float64{.7, .2, .1})
 	copy(cones.Groups()[1].In(m.Theta), []float64{.1, .2, .7})
 	for i, row := range [][]float64{{.8, .2}, {.2, .8}} {
@@ -51,8 +51,8 @@ func Example() {
 	// warm on 44 % of all days
 }
 
-// A lamp that is on for one step or for three, never for two, and off for two: no Markov chain of
-// two states has such stays. It was on four times, twice for each length.
+// A lamp that is on for one step or for three, never for two, and off for two: a Markov chain of
+// two states cannot have such stays. It was on four times, twice for each length.
 func ExampleDurations() {
 	topology := hmm.Durations(2, 4)
 	params := em.NewParams()
@@ -82,8 +82,8 @@ func ExampleDurations() {
 	// on for a second step: 0.50
 }
 
-// Sleep in two stages, with laws of their stays that are known: a night is drawn, and the most
-// probable stages are found again from movements that are seldom in deep sleep.
+// Sleep in two stages, with known laws of their stays: a night is drawn, and the most probable
+// stages are inferred from movements, which are rare in deep sleep.
 func ExampleModel_SetDuration() {
 	topology := hmm.Durations(2, 3)
 	params := em.NewParams()
@@ -127,7 +127,7 @@ func ExampleModel_SetDuration() {
 	// found [1 1 1 0 1 1 1 1 1]
 }
 
-// A machine idles or works. Its power was measured, some days not.
+// A machine idles or works. Its power was measured on most days.
 func ExampleStartKMeans() {
 	params := em.NewParams()
 	power, err := hmm.NewGaussian(params, "power", hmm.Each(2), em.NewGaussian(1))

@@ -13,19 +13,20 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Gaussian emits vectors from normal distributions. A component that is NaN is missing: states have
-// the density of the others, and training counts what is expected of it given these. A nil vector
-// says that nothing was observed. It is an Emission[[]float64].
+// Gaussian emits vectors from normal distributions. A component that is NaN is missing: densities
+// are densities of the other components, and training counts its expectation given these. A nil
+// vector is a missing observation. It is an Emission[[]float64].
 type Gaussian struct {
 	name   string
 	groups []*em.Group // per covariance
 	parts  []part      // per distribution
 	of     []int       // per state: its distribution
-	tied   []int       // per distribution: its covariance; nil: its own
+	tied   []int       // per distribution: its covariance; nil if none is shared
 	law    em.Gaussian
 }
 
-// part is where a distribution is: distribution k of those that share a covariance.
+// part locates the parameters of a distribution: it is distribution k of the distributions that
+// share a covariance.
 type part struct {
 	law   em.TiedGaussian
 	group *em.Group
@@ -39,18 +40,18 @@ func (p part) in(v []float64) []float64 { return p.law.Part(p.group.In(v), p.k) 
 // of[i], counted from 0. Each distribution becomes a group of p, estimated by law, whose
 // name is name and the number.
 //
-// All begin alike, at law's Center: StartKMeans and StartRandom tell them apart, and so do
-// starts that are set (em.Group.SetStart). A law with a Prior or a Floor keeps variances away from
-// 0. The error wraps ErrInvalid.
+// All distributions start at law's Center. To make them differ, use StartKMeans, StartRandom or
+// em.Group.SetStart. A law with a Prior or a Floor keeps variances away from 0. The error wraps
+// ErrInvalid.
 func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussian, error) {
 	nonnil.Check("hmm: NewGaussian", "parameters", p)
 	return newGaussian(p, name, of, nil, law)
 }
 
 // NewTiedGaussian is NewGaussian with tied covariances: distribution d has covariance tied[d],
-// counted from 0, and distributions with the same number share one. Those that share one become one
-// group of p, whose name is name and the number of the covariance, by em.TiedGaussian. The prior of
-// a covariance acts once.
+// counted from 0, and distributions with the same number share one. Distributions that share a
+// covariance become one group of p, whose name is name and the number of the covariance, by
+// em.TiedGaussian. The prior of a covariance counts once.
 func NewTiedGaussian(p *em.Params, name string, of, tied []int, law em.Gaussian) (*Gaussian, error) {
 	nonnil.Check("hmm: NewTiedGaussian", "parameters", p)
 	n, err := distributions(of)
@@ -76,7 +77,7 @@ func newGaussian(p *em.Params, name string, of, tied []int, law em.Gaussian) (*G
 	if tied == nil {
 		tied = Each(n)
 	}
-	members := make([]int, n) // of each covariance
+	members := make([]int, n) // number of distributions of each covariance
 	covariances := 0
 	for _, c := range tied {
 		members[c]++
@@ -114,20 +115,20 @@ func (e *Gaussian) count(group *em.Group) int {
 	return n
 }
 
-// Groups returns the group of every distribution, or of every covariance where these are tied.
+// Groups returns the group of every distribution, or of every covariance if covariances are tied.
 func (e *Gaussian) Groups() []*em.Group { return e.groups }
 
 // Density returns a normal distribution at theta, the values of the model's parameters, by its
-// number: that of state i is of[i], as NewGaussian was told. So a state of a model of Durations has
-// the density of its own number, like its Duration. Of a trained model it is
-// Density(m.Theta, state). The error wraps em.ErrParameter.
+// number. State i has distribution of[i], where of is the argument of NewGaussian. So in a model
+// of Durations, distributions have the numbers of states, as for Duration. For a trained model
+// call Density(m.Theta, state). The error wraps em.ErrParameter.
 func (e *Gaussian) Density(theta []float64, distribution int) (*em.Density, error) {
 	return e.law.Density(e.parts[distribution].in(theta))
 }
 
-// SetDensity writes a normal distribution to theta, by the number that Density has for it. The
-// covariance becomes that of all distributions that share it. The error is that of
-// em.Gaussian.SetDensity, and wraps em.ErrParameter.
+// SetDensity writes a normal distribution to theta, by the same number as for Density. The
+// covariance changes for all distributions that share it. Errors are as for
+// em.Gaussian.SetDensity and wrap em.ErrParameter.
 func (e *Gaussian) SetDensity(theta []float64, distribution int, mean []float64, covariance mat.Symmetric) error {
 	p := e.parts[distribution]
 	return p.law.SetDensity(p.group.In(theta), p.k, mean, covariance)
@@ -148,7 +149,8 @@ func (e *Gaussian) saved() (savedEmission, error) {
 // States returns the number of states.
 func (e *Gaussian) States() int { return len(e.of) }
 
-// Check asks for a vector of the right length, of finite numbers or NaN, or nil.
+// Check returns an error unless o is nil or a vector of the right length that contains only
+// finite numbers and NaN.
 func (e *Gaussian) Check(o []float64) error {
 	if o == nil {
 		return nil

@@ -176,7 +176,7 @@ func TestDegenerateStates(t *testing.T) {
 	}
 }
 
-// TestTiedRecovery samples vectors from three states, two of which share a covariance, and finds
+// TestTiedRecovery samples vectors from three states, two with a shared covariance, and finds
 // their distributions again. EM climbs.
 func TestTiedRecovery(t *testing.T) {
 	build := func() (*hmm.Model[[]float64], *hmm.Gaussian) {

@@ -89,7 +89,7 @@ func randomSequence(rng *rand.Rand, length, states, symbols int) hmm.Sequence[in
 	return s
 }
 
-// table is a model written out as a plain matrix: what the oracle works with.
+// table is a model written out as a plain matrix, for the oracle.
 type table[O any] struct {
 	initial, final []float64
 	next           [][]float64

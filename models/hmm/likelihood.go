@@ -15,11 +15,11 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// Likelihood returns the likelihood of data as a function of the model's parameters,
-// for em.Fit; it is an em.Excluder. The policy says what to do with sequences of probability 0.
+// Likelihood returns the likelihood of data as a function of the model's parameters, for em.Fit;
+// it is an em.Excluder. The policy determines the treatment of sequences of probability 0.
 //
-// The error wraps em.ErrInvalid and names the sequence: no data, an empty sequence,
-// an illegal observation, state or weight.
+// The error wraps em.ErrInvalid and names the sequence: there are no data, or a sequence is empty
+// or has an invalid observation, state or weight.
 func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likelihood, error) {
 	c, err := m.corpus(data)
 	if err != nil {
@@ -49,7 +49,7 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 	}.Likelihood(), nil
 }
 
-// corpus returns data, or what is wrong with them.
+// corpus returns data as a corpus, or an error if they are invalid.
 func (m *Model[O]) corpus(data []Sequence[O]) (*corpus[O], error) {
 	if err := em.CheckWeights(len(data), func(i int) em.Skipped { return data[i].skipped(i) }); err != nil {
 		return nil, nested.Errorf("hmm: %w", err)
@@ -80,7 +80,7 @@ func (m *Model[O]) check(s *Sequence[O]) error {
 	return nil
 }
 
-// corpus is sequences to learn from.
+// corpus holds training sequences.
 type corpus[O any] struct {
 	m    *Model[O]
 	data []Sequence[O]
@@ -92,7 +92,7 @@ func (c *corpus[O]) fingerprint(w io.Writer, policy em.Policy) {
 	e := gob.NewEncoder(w)
 	for _, s := range c.data {
 		fmt.Fprintf(w, "%v %q %v\n", s.Weight, s.Name, s.States)
-		if err := e.Encode(s.Observations); err != nil { // that gob does not know
+		if err := e.Encode(s.Observations); err != nil { // not supported by gob
 			fmt.Fprintf(w, "%+v\n", s.Observations)
 		}
 	}
@@ -135,7 +135,8 @@ type worker[O any] struct {
 	path []int32
 }
 
-// sum adds weight times what is expected in the sequence s to a, and returns ln of its probability.
+// sum adds weight times the expected counts of the sequence s to a, and returns the logarithm of
+// its probability.
 func (w *worker[O]) sum(p *pass[O], s *Sequence[O], weight float64, a *em.Tally) (float64, error) {
 	t, err := w.of(p.shared, s)
 	if err != nil {
@@ -179,7 +180,7 @@ func (w *worker[O]) posteriors(t *trellis.Trellis, weight float64, step em.EStep
 	return total, err
 }
 
-// countSeen adds the counts of what s emits, given the posteriors of all states.
+// countSeen adds the counts of the observations of s, given the posteriors of all states.
 func (m *Model[O]) countSeen(d Densities[O], counts []float64, s *Sequence[O], node []float64) {
 	n := m.topology.States
 	for pos, o := range s.Observations {

@@ -6,19 +6,19 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Matching says which learnt state is which true one.
+// Matching assigns true states to learnt states.
 type Matching struct {
 	// Of is a permutation: learnt state i is the true state Of[i].
 	Of []int
-	// Right is the number of positions at which the learnt state is the true one under Of, and
-	// Known the number of those at which both are known.
+	// Right is the number of positions at which the learnt state matches the true state under Of,
+	// and Known the number of positions at which both states are known.
 	Right, Known int
 }
 
-// Accuracy returns the share of Right in Known.
+// Accuracy returns Right / Known.
 func (m Matching) Accuracy() float64 { return float64(m.Right) / float64(m.Known) }
 
-// Rename returns learnt states as true ones. −1 remains −1.
+// Rename converts learnt states to true states. −1 remains −1.
 func (m Matching) Rename(learnt []int32) []int32 {
 	states := make([]int32, len(learnt))
 	for t, i := range learnt {
@@ -30,15 +30,15 @@ func (m Matching) Rename(learnt []int32) []int32 {
 	return states
 }
 
-// Match returns the matching of learnt states with true ones under which most positions agree:
-// training without known states cannot know which state is called what. learnt and truth are
-// sequences of states of the same lengths, such as those of Predictor.Best and of labels, with
-// numbers in [0, states), or −1 where a state is not known. If there are more states of one sort,
-// states is the greater number. Those that are left are matched with numbers that do not occur.
+// Match returns the matching of learnt states with true states under which most positions agree.
+// Training without known states numbers the states arbitrarily. learnt and truth are sequences of
+// states of the same lengths, such as results of Predictor.Best and labels, with numbers in [0,
+// states), or −1 for unknown states. If the numbers of learnt and true states differ, states is
+// the greater one. Surplus states are matched with numbers that do not occur.
 //
-// It counts how often each learnt state meets each true one, and solves the assignment problem, in
-// O(states³) time. The error wraps em.ErrInvalid: lengths differ, a number is out of range, or both
-// states are known at no position.
+// It counts the positions of each pair of a learnt and a true state, and solves the assignment
+// problem, in O(states³) time. The error wraps em.ErrInvalid if lengths differ, a number is out
+// of range, or there is no position at which both states are known.
 //
 // Source: Kuhn 1955.
 func Match(learnt, truth [][]int32, states int) (Matching, error) {
@@ -51,7 +51,7 @@ func Match(learnt, truth [][]int32, states int) (Matching, error) {
 	if len(learnt) != len(truth) {
 		return bad("%d learnt and %d true sequences, want as many", len(learnt), len(truth))
 	}
-	cost := make([][]float64, states) // minus how often learnt i meets true j
+	cost := make([][]float64, states) // minus the number of positions with learnt i and true j
 	for i := range cost {
 		cost[i] = make([]float64, states)
 	}

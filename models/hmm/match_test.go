@@ -92,7 +92,7 @@ func TestMatchRefuses(t *testing.T) {
 	}
 }
 
-// Training found two states of a chain; Match says which is which of the true ones.
+// Training found two states of a chain; Match assigns them to the true states.
 func ExampleMatch() {
 	build := func() (*hmm.Model[int32], *hmm.Poisson) {
 		params := em.NewParams()

@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/models/hmm"
 )
 
-// TestMessages: mistakes are refused in words that say what to do.
+// TestMessages: error messages for mistakes contain the remedy.
 func TestMessages(t *testing.T) {
 	var all mistakes.List
 	p := em.NewParams()

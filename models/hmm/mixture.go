@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Mixture is an emission by mixtures: each state emits by one of some components, drawn with
-// weights. The components are the states of another emission of the same observations, such as a
-// Gaussian. It is an Emission[O].
+// Mixture is an emission by mixtures: each state emits by one of several components, drawn in
+// proportion to weights. The components are the states of another emission of the same
+// observations, such as a Gaussian. It is an Emission[O].
 type Mixture[O any] struct {
 	name       string
 	base       Emission[O]
@@ -24,15 +24,15 @@ type Mixture[O any] struct {
 }
 
 // NewMixture returns an emission by len(of) states. State i has mixture of[i], counted from 0:
-// states with the same number share one. components lists for each mixture its components, which
-// are states of base; several mixtures may have a component in common, with a weight for each. Nil
-// means equally many for each mixture: the first ones for mixture 0, the next ones for mixture 1,
-// and so on. The weights of each mixture become a group of p, estimated by law, whose name is name
-// and the number.
+// states with the same number share one. components lists the components of each mixture, which
+// are states of base; mixtures may share components, each with its own weights. Nil divides the
+// states of base equally: the first states are components of mixture 0, the next states of
+// mixture 1, and so on. The weights of each mixture become a group of p, estimated by law, whose
+// name is name and the number.
 //
-// Components that are alike at the start remain so, and Fit refuses them: StartRandom and
-// StartKMeans tell them apart. At a temperature, as in annealing, states are tempered and
-// components are not. The error wraps ErrInvalid.
+// Components that are equal at the start remain equal, and Fit returns an error for them. To make
+// them differ, use StartRandom or StartKMeans. At a temperature, as in annealing, states are
+// tempered and components are not. The error wraps ErrInvalid.
 //
 // Source: Juang 1985.
 func NewMixture[O any](p *em.Params, name string, of []int, components [][]int, law em.Law, base Emission[O]) (*Mixture[O], error) {
@@ -72,13 +72,13 @@ func NewMixture[O any](p *em.Params, name string, of []int, components [][]int, 
 // Groups returns the groups of the components, and then the weights of each mixture.
 func (e *Mixture[O]) Groups() []*em.Group { return append(groupsOf(e.base), e.groups...) }
 
-// Weights returns the weights of a mixture at theta, in the order of its components. That of
-// state i is of[i], as NewMixture was told. They are a part of theta.
+// Weights returns the weights of a mixture at theta, in the order of its components. State i has
+// mixture of[i], where of is the argument of NewMixture. The result shares storage with theta.
 func (e *Mixture[O]) Weights(theta []float64, mixture int) []float64 {
 	return e.groups[mixture].In(theta)
 }
 
-// String describes the components, and which each state has.
+// String describes the components and lists them for each state.
 func (e *Mixture[O]) String() string {
 	return fmt.Sprintf("mixtures %v with the components %v of %v", e.of, e.components, e.base)
 }
@@ -89,7 +89,7 @@ func (e *Mixture[O]) saved() (savedEmission, error) {
 		Law: &em.SavedLaw{Law: e.groups[0].Law()}, Parts: []savedEmission{base}}, err
 }
 
-// Mixtures is the kind of Mixture whose components are of a kind.
+// Mixtures is the kind of Mixture with components of the given kind.
 func Mixtures[O any, E Emission[O]](components Kind[O, E]) Kind[O, *Mixture[O]] {
 	return Kind[O, *Mixture[O]]{"mixture", func(p *em.Params, s savedEmission, parameters int) (*Mixture[O], error) {
 		law, err := s.law()
@@ -110,10 +110,10 @@ func Mixtures[O any, E Emission[O]](components Kind[O, E]) Kind[O, *Mixture[O]] 
 // States returns the number of states.
 func (e *Mixture[O]) States() int { return len(e.of) }
 
-// Check asks for an observation of the components.
+// Check returns an error unless o is a valid observation of the components.
 func (e *Mixture[O]) Check(o O) error { return e.base.Check(o) }
 
-// Missing reports whether o is missing to the components.
+// Missing reports whether o is a missing observation of the components.
 func (e *Mixture[O]) Missing(o O) bool { return e.base.Missing(o) }
 
 // At returns the densities of the mixtures.
@@ -131,7 +131,7 @@ func (e *Mixture[O]) At(theta []float64, values []semiring.ScaledFloat) (Densiti
 	return m, nil
 }
 
-// mixed are the densities of mixtures.
+// mixed holds the densities of mixtures.
 type mixed[O any] struct {
 	e       *Mixture[O]
 	base    Densities[O]
@@ -155,7 +155,7 @@ func (m *mixed[O]) Of(o O, dst []semiring.ScaledFloat) []semiring.ScaledFloat {
 	return dst
 }
 
-// sum returns the density of mixture d, given those of the components.
+// sum returns the density of mixture d, given the densities of the components.
 func (m *mixed[O]) sum(d int, densities []semiring.ScaledFloat) semiring.ScaledFloat {
 	var sum semiring.ScaledFloat
 	for k, c := range m.e.components[d] {
@@ -164,7 +164,8 @@ func (m *mixed[O]) sum(d int, densities []semiring.ScaledFloat) semiring.ScaledF
 	return sum
 }
 
-// Count divides the posterior of each state among its components, by their shares in the density.
+// Count divides the posterior of each state among its components, in proportion to their
+// contributions to the density.
 func (m *mixed[O]) Count(counts []float64, o O, posterior []float64) {
 	s := m.scratch.Get().(*scratch)
 	defer m.scratch.Put(s)
@@ -186,7 +187,7 @@ func (m *mixed[O]) Count(counts []float64, o O, posterior []float64) {
 	m.base.Count(counts, o, s.posterior)
 }
 
-// Sample draws a component, and an observation of it.
+// Sample draws a component, and then an observation from it.
 func (e *Mixture[O]) Sample(theta []float64, state int, src rand.Source) (O, error) {
 	d := e.of[state]
 	k := draw(e.groups[d].In(theta), rand.New(src))

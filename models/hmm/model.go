@@ -12,11 +12,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Model is a hidden Markov model with observations of type O. Its parameters are the
-// emission's, then the group "initial", then "transition/0", …, one for each row of the
-// topology. The outcomes of a row are the states that may follow, in the order of
-// Topology.Next, and ending, where that is possible: "transition/0[→2]", "transition/0[end]".
-// Of a second model over the same Params they are "model 2/initial" and so on.
+// Model is a hidden Markov model with observations of type O. Its parameters are the emission's,
+// then the group "initial", then "transition/0", …, one for each row of the topology. The
+// outcomes of a row are the states that may follow, in the order of Topology.Next, and ending, if
+// that is possible: "transition/0[→2]", "transition/0[end]". A second model over the same Params
+// has the names "model 2/initial" and so on.
 type Model[O any] struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
@@ -26,23 +26,23 @@ type Model[O any] struct {
 	emission Emission[O]
 	initial  *em.Group
 	rows     []*em.Group
-	prefix   string // of the names of its groups
+	prefix   string // prefix of the names of its groups
 }
 
-// Sequence is a sequence of observations. Any of its states may be known.
+// Sequence is a sequence of observations. Some or all of its states may be known.
 type Sequence[O any] struct {
 	Observations []O
-	// States, if not nil, has one entry per observation: the number of the state
-	// there, or −1 where it is not known.
+	// States, if not nil, has one entry per observation: the number of the state, or −1 if the
+	// state is not known.
 	States []int32
-	// Weight says how often the sequence was seen, a finite number ≥ 0; the zero
-	// value of the field means once, em.Times(0) that it has no part in training.
+	// Weight is the number of times that the sequence was observed, a finite number ≥ 0. The zero
+	// value of the field means once; em.Times(0) excludes the sequence from training.
 	Weight em.Multiplicity
-	// Name appears in errors and reports; without one the index does.
+	// Name appears in errors and reports; if it is empty, the index does.
 	Name string
 }
 
-// Hide returns the sequences without what is known of their states. They share observations.
+// Hide returns the sequences without known states. They share the observations of data.
 func Hide[O any](data ...Sequence[O]) []Sequence[O] {
 	hidden := slices.Clone(data)
 	for i := range hidden {
@@ -51,21 +51,21 @@ func Hide[O any](data ...Sequence[O]) []Sequence[O] {
 	return hidden
 }
 
-// skipped returns sequence i as it is called in reports.
+// skipped returns the description of sequence i for reports.
 func (s *Sequence[O]) skipped(i int) em.Skipped {
 	return em.Skipped{Index: i, Name: s.Name, Weight: s.Weight.Float64()}
 }
 
-// New returns an untrained model of a topology, whose distributions are estimated by law,
-// with an emission whose parameters are in p. It starts uniform, unless a group says
-// otherwise. Training cannot break the symmetry of a uniform start (see Fit): begin with
-// StartRandom or StartKMeans.
+// New returns an untrained model of a topology, whose distributions are estimated by law, with an
+// emission whose parameters are in p. It starts uniform, unless a group has another start.
+// Training cannot break the symmetry of a uniform start (see Fit): call StartRandom or
+// StartKMeans first.
 //
-// Theta is p.Start() as it is now: it lacks the groups that are added to p later, and does not
-// know of a later em.Group.SetStart. Where several models are made over one p, make all of
-// them, and then set the Theta of each.
+// Theta is p.Start() at the time of the call: it does not include groups that are added to p
+// later, or the effect of a later em.Group.SetStart. To make several models over one p, first
+// make all of them, then set the Theta of each.
 //
-// The error wraps ErrInvalid, also where the emission has parameters of another em.Params
+// The error wraps ErrInvalid, for example if the emission has parameters of another em.Params
 // (see Emission).
 func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Model[O], error) {
 	nonnil.Check("hmm: New", "parameters", p, "law", law, "emission", emission)
@@ -95,8 +95,8 @@ func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Mo
 	return m, nil
 }
 
-// prefixOf returns what the names of a new model's groups begin with: nothing for the first model
-// over p.
+// prefixOf returns the prefix of the names of a new model's groups: "" for the first model over
+// p.
 func prefixOf(p *em.Params) string {
 	prefix := ""
 	for k := 2; slices.ContainsFunc(p.Groups(), func(g *em.Group) bool {
@@ -133,13 +133,13 @@ func (m *Model[O]) Initial() *em.Group { return m.initial }
 // in Topology.Next; ending comes last if it may end.
 func (m *Model[O]) Row(i int) *em.Group { return m.rows[m.topology.Row[i]] }
 
-// Fit trains the model, from Theta unless opts says otherwise, and leaves the result
-// in Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
-// A sequence of probability 0 is an error that names it.
+// Fit trains the model, from Theta unless opts says otherwise, and leaves the result in Theta. It
+// returns the results of em.Fit; a canceled run keeps the parameters reached so far. If a
+// sequence has probability 0, the error names it.
 //
-// The error wraps em.ErrSymmetric if two states, or two blocks of sub-states, are alike at the
-// start and would remain so, as in a uniform start: begin with StartRandom or StartKMeans, or
-// use restarts. em.Fit of the Likelihood does without this check.
+// The error wraps em.ErrSymmetric if two states, or two blocks of sub-states, are equal at the
+// start and would remain equal, as in a uniform start: call StartRandom or StartKMeans first, or
+// use restarts. em.Fit of the Likelihood does not perform this check.
 func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data, em.Fail)
 	if err != nil {
@@ -161,7 +161,7 @@ func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options
 type weights[O any] struct {
 	initial   []semiring.ScaledFloat
 	cells     []semiring.ScaledFloat // transitions, row by row
-	final     []semiring.ScaledFloat // nil: 1 everywhere
+	final     []semiring.ScaledFloat // nil if all are 1
 	densities Densities[O]
 	beta      float64
 }

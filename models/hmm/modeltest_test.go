@@ -31,7 +31,7 @@ type seen[O any] struct {
 	blank []O
 }
 
-// promises are those of models with observations of type O.
+// promises are the promises of models with observations of type O.
 func promises[O any]() modeltest.Model[*chain[O], seen[O]] {
 	return modeltest.Model[*chain[O], seen[O]]{
 		Enumerate: func(c *chain[O], x seen[O]) iter.Seq2[[]int, float64] {
@@ -63,7 +63,7 @@ func promises[O any]() modeltest.Model[*chain[O], seen[O]] {
 	}
 }
 
-// others asks for filtered probabilities, a sample and the stationary distribution.
+// others checks filtered probabilities, a sample and the stationary distribution.
 func others[O any](c *chain[O], x seen[O]) error {
 	rows, err := c.Filter(x.Sequence)
 	if err != nil && !errors.Is(err, em.ErrUnderivable) && !errors.Is(err, em.ErrInvalid) {
@@ -165,7 +165,7 @@ func TestPromises(t *testing.T) {
 			return seen[int32]{Sequence: hmm.Sequence[int32]{Observations: make([]int32, n)}, blank: []int32{0, 1, 2, never}}
 		})
 	}
-	// A model that ends by itself is asked again until the length is that of x.
+	// A model that ends by itself is sampled until the length equals the length of x.
 	m.Sample = func(c *chain[int32], x seen[int32], src rand.Source) ([]int, error) {
 		for {
 			s, err := c.Sample(len(x.Observations), src)
@@ -273,7 +273,8 @@ func checkVectors[E hmm.Emission[[]float64]](t *testing.T, kind hmm.Kind[[]float
 	modeltest.Check(t, m)
 }
 
-// loaded returns a model of so many states with its predictor, without what an oracle wants.
+// loaded returns a model with the given number of states and its predictor, without data for an
+// oracle.
 func loaded[O any](m *hmm.Model[O], states int) (*chain[O], error) {
 	p, err := m.Predictor()
 	return &chain[O]{Model: m, Predictor: p, table: table[O]{top: hmm.Topology{States: states}}}, err

@@ -11,23 +11,23 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Pair is two observations at one position.
+// Pair holds two observations at one position.
 type Pair[A, B any] struct {
 	First  A
 	Second B
 }
 
 // SideBySide is an emission of pairs by two emissions, which are independent given the state: its
-// density is their product. Either observation may be missing. More than two are pairs of pairs. It
-// is an Emission[Pair[A, B]].
+// density is their product. Either observation may be missing. For more than two observations use
+// pairs of pairs. It is an Emission[Pair[A, B]].
 type SideBySide[A, B any] struct {
 	first  Emission[A]
 	second Emission[B]
 }
 
-// NewSideBySide returns an emission of pairs by the states of two emissions over one em.Params. For
-// Model.Save, the first has to be made before the second. The error wraps ErrInvalid if their
-// numbers of states differ.
+// NewSideBySide returns an emission of pairs by the states of two emissions over one em.Params.
+// For Model.Save, the first must be created before the second. The error wraps ErrInvalid if
+// their numbers of states differ.
 func NewSideBySide[A, B any](first Emission[A], second Emission[B]) (*SideBySide[A, B], error) {
 	nonnil.Check("hmm: NewSideBySide", "first emission", first, "second emission", second)
 	if a, b := first.States(), second.States(); a != b {
@@ -53,7 +53,7 @@ func (e *SideBySide[A, B]) saved() (savedEmission, error) {
 	return savedEmission{Kind: "side by side", Parts: []savedEmission{first, second}}, err
 }
 
-// SidesBySide is the kind of SideBySide whose emissions are of two kinds.
+// SidesBySide is the kind of SideBySide with emissions of the two given kinds.
 func SidesBySide[A, B any, E Emission[A], F Emission[B]](first Kind[A, E], second Kind[B, F]) Kind[Pair[A, B], *SideBySide[A, B]] {
 	return Kind[Pair[A, B], *SideBySide[A, B]]{"side by side", func(p *em.Params, s savedEmission, parameters int) (*SideBySide[A, B], error) {
 		if len(s.Parts) != 2 {
@@ -74,7 +74,7 @@ func SidesBySide[A, B any, E Emission[A], F Emission[B]](first Kind[A, E], secon
 // States returns the number of states.
 func (e *SideBySide[A, B]) States() int { return e.first.States() }
 
-// Check asks for observations of both.
+// Check returns an error unless both observations are valid.
 func (e *SideBySide[A, B]) Check(o Pair[A, B]) error {
 	if err := e.first.Check(o.First); err != nil {
 		return nested.Errorf("first of a pair: %w", err)
@@ -130,7 +130,7 @@ func (p *products[A, B]) Of(o Pair[A, B], dst []semiring.ScaledFloat) []semiring
 	return dst
 }
 
-// Count counts both, but for one that is missing.
+// Count counts the observations that are not missing.
 func (p *products[A, B]) Count(counts []float64, o Pair[A, B], posterior []float64) {
 	if !p.e.first.Missing(o.First) {
 		p.first.Count(counts, o.First, posterior)

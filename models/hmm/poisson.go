@@ -24,8 +24,8 @@ type Poisson struct {
 // counted from 0: states with the same number share one. Each distribution becomes a group of p,
 // estimated by law, whose name is name and the number.
 //
-// All begin alike, with law's Mean: StartRandom tells them apart, and so does SetMean. The error
-// wraps ErrInvalid.
+// All distributions start with law's Mean. To make them differ, use StartRandom or SetMean. The
+// error wraps ErrInvalid.
 func NewPoisson(p *em.Params, name string, of []int, law em.Poisson) (*Poisson, error) {
 	nonnil.Check("hmm: NewPoisson", "parameters", p)
 	n, err := distributions(of)
@@ -45,14 +45,14 @@ func NewPoisson(p *em.Params, name string, of []int, law em.Poisson) (*Poisson, 
 // Groups returns the group of every distribution.
 func (e *Poisson) Groups() []*em.Group { return e.groups }
 
-// Mean returns the mean of a distribution at theta, the values of the model's parameters. As with
-// Gaussian.Density, the distribution of state i is of[i], as NewPoisson was told.
+// Mean returns the mean of a distribution at theta, the values of the model's parameters. As for
+// Gaussian.Density, state i has distribution of[i], where of is the argument of NewPoisson.
 func (e *Poisson) Mean(theta []float64, distribution int) float64 {
 	return e.groups[distribution].In(theta)[1]
 }
 
-// SetMean writes the mean of a distribution to theta. The error, wrapping em.ErrParameter, is that
-// of a mean that is negative or not finite.
+// SetMean writes the mean of a distribution to theta. The error wraps em.ErrParameter if the mean
+// is negative or not finite.
 func (e *Poisson) SetMean(theta []float64, distribution int, mean float64) error {
 	if !(mean >= 0) || math.IsInf(mean, 1) {
 		return nested.Errorf("hmm: %w: the mean is %g, want a finite number ≥ 0", em.ErrParameter, mean)
@@ -71,7 +71,7 @@ func (e *Poisson) saved() (savedEmission, error) {
 // States returns the number of states.
 func (e *Poisson) States() int { return len(e.of) }
 
-// Check asks for a number ≥ 0 or Missing.
+// Check returns an error unless o is ≥ 0 or Missing.
 func (e *Poisson) Check(o int32) error {
 	if o < 0 && o != Missing {
 		return fmt.Errorf("number %d, want one ≥ 0 or Missing", o)
@@ -110,8 +110,7 @@ func (n numbers) Count(counts []float64, o int32, posterior []float64) {
 	}
 }
 
-// Sample draws a number. The error, wrapping ErrInvalid, is that of a number above the range of
-// int32.
+// Sample draws a number. The error wraps ErrInvalid if the number exceeds the range of int32.
 func (e *Poisson) Sample(theta []float64, state int, src rand.Source) (int32, error) {
 	x := e.law.Sample(e.groups[e.of[state]].In(theta), src)
 	if x < 0 || x > math.MaxInt32 {

@@ -12,17 +12,16 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// Predictor is a model frozen at the parameters that it had when the Predictor was made. It
-// may be used by many goroutines. Questions about a sequence take time proportional to
-// length · States², and their errors name what is wrong with it. States that the sequence
-// knows are respected.
+// Predictor is a model frozen at the parameters that it had when the Predictor was made. It is
+// safe for concurrent use. Methods for a sequence take time proportional to length · States², and
+// their errors name the fault of the sequence. They respect the known states of the sequence.
 type Predictor[O any] struct {
 	m      *Model[O]
 	theta  []float64
 	shared *shared[O]
 }
 
-// Predictor returns a predictor for the model as it is now.
+// Predictor returns a predictor for the current parameters of the model.
 func (m *Model[O]) Predictor() (*Predictor[O], error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
@@ -38,9 +37,9 @@ func (m *Model[O]) Predictor() (*Predictor[O], error) {
 	return &Predictor[O]{m, slices.Clone(m.Theta), shared}, nil
 }
 
-// LogProb returns ln P(observations), summed over all sequences of states; −Inf if
-// there is none. If the model does not end by itself, the probability is given the length.
-// For densities it is the log density.
+// LogProb returns ln P(observations), summed over all sequences of states; −Inf if there is no
+// such sequence. If the model does not end by itself, the probability is given the length. For
+// densities it is the log density.
 func (p *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 	l, t, err := p.trellis(&seq)
 	if err != nil {
@@ -50,7 +49,7 @@ func (p *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 }
 
 // Best returns the most probable sequence of states and ln P(observations, states). The error
-// wraps em.ErrUnderivable if there is none.
+// wraps em.ErrUnderivable if there is no sequence of states.
 func (p *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 	l, t, err := p.trellis(&seq)
 	if err != nil {
@@ -87,9 +86,9 @@ func (p *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 	return rows(node, p.m.topology.States), nil
 }
 
-// Filter returns for every position the probability of every state given the
-// observations up to there, wherever the sequence ends. Errors are as for Posteriors, with
-// the first position up to which there is no sequence of states.
+// Filter returns for every position the probability of every state given the observations up to
+// this position, for any end of the sequence. Errors are as for Posteriors and name the first
+// position up to which there is no sequence of states.
 func (p *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 	l, t, err := p.trellis(&seq)
 	if err != nil {
@@ -117,10 +116,10 @@ func (p *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 	return rows(node, n), nil
 }
 
-// Sample draws a sequence with its states, which Fit and Best hold on to: Hide makes it one of
-// which the observations alone are known. If the model ends by itself, length bounds the
-// length of the sequence; otherwise it is the length. The error wraps ErrInvalid if the
-// sequence is longer, or reaches a state without successors too early.
+// Sample draws a sequence with its states, which Fit and Best treat as known; use Hide to remove
+// them. If the model ends by itself, length bounds the length of the sequence; otherwise it is
+// the length. The error wraps ErrInvalid if the sequence is longer, or reaches a state without
+// successors too early.
 func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) {
 	nonnil.Check("hmm: Sample", "source of randomness", src)
 	var seq Sequence[O]
@@ -151,8 +150,8 @@ func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 	}
 }
 
-// Trellis returns the trellis of a sequence for all other questions. Its Graph answers
-// them: random sequences of states, the best k, and so on.
+// Trellis returns the trellis of a sequence for other queries. Its Graph provides random
+// sequences of states, the best k sequences, and so on.
 func (p *Predictor[O]) Trellis(seq Sequence[O]) (*trellis.Trellis, error) {
 	_, t, err := p.trellis(&seq)
 	return t, err

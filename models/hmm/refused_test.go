@@ -55,7 +55,7 @@ func TestTrellis(t *testing.T) {
 	}
 }
 
-// TestParametersThatAreNone: nothing is asked of a model whose parameters are no numbers.
+// TestParametersThatAreNone: methods of a model with NaN parameters return errors.
 func TestParametersThatAreNone(t *testing.T) {
 	m, _ := weather(t)
 	m.Theta[0] = math.NaN()
@@ -172,7 +172,7 @@ func TestStartOfKnownStates(t *testing.T) {
 	}
 }
 
-// TestStartOfNothing: what is missing tells no states apart.
+// TestStartOfNothing: missing observations do not distinguish states.
 func TestStartOfNothing(t *testing.T) {
 	m, _ := weather(t)
 	theta := slices.Clone(m.Theta)

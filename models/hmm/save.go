@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/internal/typename"
 )
 
-// ErrFormat is wrapped by errors about the text of a saved model.
+// ErrFormat reports a fault in the text of a saved model, or a model that cannot be saved.
 var ErrFormat = nested.ErrFormat
 
 const modelFormat = "pathsum hmm 1"
@@ -37,7 +37,7 @@ type savedEmission struct {
 	Parts      []savedEmission `json:"parts,omitempty"`
 }
 
-// law returns the law, or an error if there is none.
+// law returns the law, or an error if it is missing.
 func (s savedEmission) law() (em.Law, error) {
 	if s.Law == nil || s.Law.Law == nil {
 		return nil, fmt.Errorf("a law is missing")
@@ -45,7 +45,8 @@ func (s savedEmission) law() (em.Law, error) {
 	return s.Law.Law, nil
 }
 
-// saved returns what is saved of an emission, or an error that wraps ErrFormat if it cannot be.
+// saved returns the saved form of an emission, or an error that wraps ErrFormat if the emission
+// cannot be saved.
 func saved(emission any) (savedEmission, error) {
 	e, ok := emission.(interface{ saved() (savedEmission, error) })
 	if !ok {
@@ -54,10 +55,9 @@ func saved(emission any) (savedEmission, error) {
 	return e.saved()
 }
 
-// Save writes the model as a JSON object that Load reads; every number comes back to the last
-// bit. Laws of another package must have been registered with em.RegisterLaw. Only models with an
-// emission of this package, and with no parameters of others in their table, can be saved: the
-// error wraps ErrFormat.
+// Save writes the model as a JSON object that Load reads; numbers are preserved exactly. Laws of
+// another package must be registered with em.RegisterLaw. The error wraps ErrFormat unless the
+// model has an emission of this package and its table has no other parameters.
 func (m *Model[O]) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (m *Model[O]) Save(w io.Writer) error {
 	return nil
 }
 
-// rowsByState returns the groups of the rows in the order in which New made them, by the first
-// state that has each.
+// rowsByState returns the groups of the rows in the order in which New made them, in the order of
+// the first state of each row.
 func (m *Model[O]) rowsByState() []*em.Group {
 	var groups []*em.Group
 	for i, r := range m.topology.Row {
@@ -91,11 +91,11 @@ func (m *Model[O]) rowsByState() []*em.Group {
 	return groups
 }
 
-// Kind is a kind of emission, of type E with observations of type O, that can be saved: it makes
-// the emission of a file again.
+// Kind is a kind of emission, of type E with observations of type O, that can be saved; it
+// reconstructs the emission of a file.
 type Kind[O any, E Emission[O]] struct {
 	name string
-	// make makes the emission of a model that has a number of parameters.
+	// make makes the emission of a model with the given number of parameters.
 	make func(p *em.Params, s savedEmission, parameters int) (E, error)
 }
 
@@ -151,7 +151,7 @@ func Poissons() Kind[int32, *Poisson] {
 	}}
 }
 
-// lawOf returns the law, which is to be of type L.
+// lawOf returns the law, or an error if it is not of type L.
 func lawOf[L em.Law](s savedEmission) (law L, err error) {
 	l, err := s.law()
 	if err != nil {
@@ -179,8 +179,9 @@ func LoadDiscrete(r io.Reader) (*Model[int32], *Discrete, error) { return Load(r
 // LoadGaussian is Load for a model with Gaussian emissions.
 func LoadGaussian(r io.Reader) (*Model[[]float64], *Gaussian, error) { return Load(r, Gaussians()) }
 
-// Load reads a model with emissions of a kind, such as Poissons(), that Model.Save wrote. Time and
-// memory are in proportion to the text. The error wraps ErrFormat for a text that is no such model.
+// Load reads a model with emissions of a kind, such as Poissons(), that Model.Save wrote. Time
+// and memory are proportional to the length of the text. The error wraps ErrFormat if the text is
+// not such a model.
 func Load[O any, E Emission[O]](r io.Reader, kind Kind[O, E]) (*Model[O], E, error) {
 	var none E
 	bad := func(format string, args ...any) (*Model[O], E, error) {

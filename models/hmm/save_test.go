@@ -67,7 +67,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestSaveRows: rows may be numbered in any order, also where two states share one.
+// TestSaveRows: rows may be numbered in any order, also if two states share a row.
 func TestSaveRows(t *testing.T) {
 	for _, row := range [][]int{{1, 0, 2}, {2, 1, 0}, {1, 1, 0}, {0, 1, 0}} {
 		params := em.NewParams()

@@ -12,14 +12,13 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// StartRandom sets Theta to a random start that tells states apart. Transitions are drawn
-// by their laws. Each state's emission is estimated from all observations and from one of
-// its own, which counts as much as half of the state's data. Of ten random observations it
-// is the one that the states before explain least. It takes an M step of the emission for
-// each state.
+// StartRandom sets Theta to a random start in which states differ. Transitions are drawn by their
+// laws. Each state's emission is estimated from all observations and one observation chosen for
+// the state, which counts as half of the state's data. It is the observation, of ten random ones,
+// that the preceding states explain worst. It takes an M step of the emission for each state.
 //
-// The error wraps em.ErrInvalid for data that make no sense, or comes from an M step; Theta
-// then stays.
+// The error wraps em.ErrInvalid for invalid data, or comes from an M step; Theta is then
+// unchanged.
 func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 	nonnil.Check("hmm: StartRandom", "source of randomness", src)
 	rng := rand.New(src)
@@ -57,8 +56,8 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 	return nil
 }
 
-// unlike returns one of ten random observations: the one whose greatest density in the
-// first states is least.
+// unlike returns one of ten random observations: the observation whose greatest density in the
+// first states is lowest.
 func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O, err error) {
 	const candidates = 10
 	w, err := c.m.weights(theta, 1)
@@ -79,14 +78,14 @@ func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O,
 	return best, nil
 }
 
-// StartKMeans sets the Theta of m to a start from clusters of the vectors observed, one for
-// each distribution, found by k-means from random seeds. Distributions and transitions are
-// estimated as if the clusters told the states for the most part. States that share a
-// distribution share its cluster; random transitions tell them apart. States that sequences
-// know are respected. For the clusters a missing component is its mean over all vectors.
+// StartKMeans sets the Theta of m to a start from clusters of the observed vectors, one for each
+// distribution, found by k-means from random seeds. Distributions and transitions are estimated
+// as if the clusters mostly determined the states. States that share a distribution share its
+// cluster and differ by random transitions. Known states of sequences are respected. For
+// clustering, a missing component is replaced by its mean over all vectors.
 //
-// The error wraps em.ErrInvalid for data that make no sense or fewer vectors than
-// distributions, or comes from an M step; Theta then stays.
+// The error wraps em.ErrInvalid for invalid data or fewer vectors than distributions, or comes
+// from an M step; Theta is then unchanged.
 func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Source) error {
 	nonnil.Check("hmm: StartKMeans", "model", m, "source of randomness", src)
 	rng := rand.New(src)
@@ -95,7 +94,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 		return err
 	}
 	of := Each(m.topology.States)
-	at := m.Params.Start() // where the shares of components of a mixture are taken
+	at := m.Params.Start() // parameters for the shares of a mixture's components
 	switch e := m.emission.(type) {
 	case *Gaussian:
 		of = e.of
@@ -124,7 +123,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	}
 	cells := make([]float64, n*n)
 	here, before := make([]float64, n), make([]float64, n)
-	next := 0 // of places
+	next := 0 // index into places
 	for s := range data {
 		weight := data[s].Weight.Float64()
 		if weight == 0 {
@@ -166,7 +165,8 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	return nil
 }
 
-// filled returns vectors in which a missing component, NaN, is its mean over those where it is not.
+// filled returns vectors in which a missing component, NaN, is replaced by its mean over the
+// vectors that have the component.
 func filled(x [][]float64) [][]float64 {
 	if len(x) == 0 {
 		return x
@@ -199,17 +199,17 @@ func filled(x [][]float64) [][]float64 {
 // place is a position of a sequence.
 type place struct{ sequence, position int }
 
-// census is where there is something observed.
+// census lists the positions with an observation.
 type census[O any] struct {
 	m      *Model[O]
 	data   []Sequence[O]
 	places []place
-	total  float64 // of their weights
+	total  float64 // sum of their weights
 	counts []float64
 }
 
 func (m *Model[O]) census(data []Sequence[O]) (*census[O], error) {
-	if _, err := m.Likelihood(data, em.Skip); err != nil { // for what it checks
+	if _, err := m.Likelihood(data, em.Skip); err != nil { // for its checks
 		return nil, err
 	}
 	c := &census[O]{m: m, data: data, counts: make([]float64, m.Params.Len())}
@@ -227,8 +227,8 @@ func (m *Model[O]) census(data []Sequence[O]) (*census[O], error) {
 
 func (c *census[O]) at(p place) O { return c.data[p.sequence].Observations[p.position] }
 
-// spread sets posterior to the weight of the observation at p: the part all for all states
-// in equal shares, and the rest for some; all of it for a state that is known.
+// spread sets posterior to the weight of the observation at p: the fraction all in equal shares
+// for all states, and the rest for the states some. A known state gets the whole weight.
 func (c *census[O]) spread(posterior []float64, p place, all float64, some ...int) {
 	w := c.data[p.sequence].Weight.Float64()
 	for i := range posterior {
@@ -243,7 +243,7 @@ func (c *census[O]) spread(posterior []float64, p place, all float64, some ...in
 	}
 }
 
-// isTransition reports whether a group is not one of the emission.
+// isTransition reports whether a group belongs to initial or transition probabilities.
 func (m *Model[O]) isTransition(g *em.Group) bool {
 	for _, t := range append([]*em.Group{m.initial}, m.rows...) {
 		if t == g {
@@ -253,7 +253,7 @@ func (m *Model[O]) isTransition(g *em.Group) bool {
 	return false
 }
 
-// estimate makes an M step of the emission and, if they are counted, of the transitions.
+// estimate makes an M step of the emission and, if transitions is true, of the transitions.
 func (m *Model[O]) estimate(theta, counts []float64, transitions bool) error {
 	for _, g := range m.Params.Groups() {
 		if m.isTransition(g) && !transitions {

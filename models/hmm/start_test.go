@@ -41,8 +41,8 @@ func letters(t *testing.T, law em.Law, top hmm.Topology) (*hmm.Model[int32], *hm
 	return m, e, data
 }
 
-// TestSymmetricStart: a start from which two states would stay alike is refused, and what
-// tells them apart is not.
+// TestSymmetricStart: a start in which two states would stay equal is an error, and a start in
+// which they differ is not.
 func TestSymmetricStart(t *testing.T) {
 	ctx := context.Background()
 	two := hmm.Topology{States: 2}

@@ -11,15 +11,15 @@ import (
 	"example.org/pathsum/em/agree"
 )
 
-// Submodel returns the model and its data as a submodel that agrees with others on the
-// hidden states: models of one chain that see different observations of it, in sequences
-// of the same lengths. They have as many states and the same Params. What they agree on
-// are the features "state i at position t", number t·States + i. Emissions and initial
-// probabilities are counted by them, transitions and ending by the model's own posterior.
+// Submodel returns the model and its data as a submodel that agrees with others on the hidden
+// states: models of one chain that see different observations of it, in sequences of the same
+// lengths. The models must have the same number of states and the same Params. They agree on the
+// features "state i at position t", number t·States + i. Emissions and initial probabilities are
+// counted by the features, transitions and ending by the model's own posterior.
 //
-// Averaged, ProductOfPosteriors and Likelihood of package agree take it, and so do Independent
-// and ParameterApproximate, by Likelihood. LoopyBelief refuses it: it takes submodels of
-// agree.Marked. Exact wants machines.
+// Averaged, ProductOfPosteriors and Likelihood of package agree accept it, and so do Independent
+// and ParameterApproximate, by Likelihood. LoopyBelief does not: it accepts submodels of
+// agree.Marked. Exact requires machines.
 //
 // Errors are as in Likelihood.
 func (m *Model[O]) Submodel(data []Sequence[O]) (agree.Submodel, error) {
@@ -42,7 +42,7 @@ func (s *submodel[O]) Params() *em.Params { return s.m.Params }
 // Examples returns the number of sequences.
 func (s *submodel[O]) Examples() int { return len(s.data) }
 
-// Example returns sequence i as it is called in reports.
+// Example returns the description of sequence i for reports.
 func (s *submodel[O]) Example(i int) em.Skipped { return s.data[i].skipped(i) }
 
 // Cost returns the number of nodes of sequence i.
@@ -71,14 +71,14 @@ func (s *submodel[O]) Infer() agree.Inference {
 type inference[O any] struct {
 	all *submodel[O]
 	worker[O]
-	sequence *Sequence[O] // last asked for; its posteriors are in node
+	sequence *Sequence[O] // the last requested sequence; its posteriors are in node
 	cell     []float64    // its expected transitions, row by row
 	mu       []float64
 
-	counts, cells []float64 // since they were drained
+	counts, cells []float64 // since the last Drain
 }
 
-// Posterior returns what is to be known of sequence i.
+// Posterior returns the posterior of sequence i.
 func (f *inference[O]) Posterior(i int) (agree.Posterior, error) {
 	f.sequence = &f.all.data[i]
 	t, err := f.lattice.of(f.all.pass.shared, f.sequence)

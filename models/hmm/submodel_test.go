@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/models/hmm"
 )
 
-// view is a model with all that an oracle wants to know of it, and what it sees.
+// view is a model with its observations and the data for an oracle.
 type view struct {
 	*hmm.Model[int32]
 	emission *hmm.Discrete

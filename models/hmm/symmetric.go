@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// checkStart returns an error if states, or components of a mixture, are alike at theta and would
-// remain so.
+// checkStart returns an error if states, or components of a mixture, are equal at theta and would
+// remain equal.
 func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []float64) error {
 	l, err := m.Likelihood(data, em.Skip)
 	if err != nil {
@@ -26,8 +26,8 @@ func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []f
 	return err
 }
 
-// symmetric names two states, or components of a mixture, that are alike up to a relative error. It
-// returns "" if there are none.
+// symmetric names two states, or components of a mixture, that are equal up to a relative error.
+// It returns "" if there are none.
 func (m *Model[O]) symmetric(data []Sequence[O], theta []float64, tolerance float64) string {
 	if i, j, ok := m.alike(data, theta, tolerance); ok {
 		return fmt.Sprintf("the states %d and %d", i, j)
@@ -40,7 +40,7 @@ func (m *Model[O]) symmetric(data []Sequence[O], theta []float64, tolerance floa
 	if err != nil {
 		return ""
 	}
-	unknown := Hide(data...) // known states do not tell components apart
+	unknown := Hide(data...) // known states do not distinguish components
 	colors := emitted(e.base, unknown, densities, tolerance)
 	for d, list := range e.components {
 		for k, b := range list {
@@ -54,9 +54,9 @@ func (m *Model[O]) symmetric(data []Sequence[O], theta []float64, tolerance floa
 	return ""
 }
 
-// alike returns two states that are alike, up to a relative error: no sequence knows them,
-// observations have the same probability in both, and transitions do, perhaps under new
-// names of other states, too.
+// alike returns two states that are equal up to a relative error: they are not known in any
+// sequence, and observations and transitions have the same probabilities in both, possibly after
+// renaming other states.
 func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64) (i, j int, ok bool) {
 	w, err := m.weights(theta, 1)
 	if err != nil {
@@ -77,8 +77,8 @@ func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64)
 	return t.symmetry(colors)
 }
 
-// emitted gives one color to states of an emission that no sequence knows and whose densities are
-// the same wherever the data look. It returns nil if each state has a color of its own.
+// emitted gives the same color to states of an emission that are not known in any sequence and
+// whose densities are equal for all observations. It returns nil if all colors differ.
 func emitted[O any](e Emission[O], data []Sequence[O], densities Densities[O], tolerance float64) []int {
 	n := e.States()
 	colors := make([]int, n)
@@ -96,7 +96,7 @@ func emitted[O any](e Emission[O], data []Sequence[O], densities Densities[O], t
 				}
 			}
 			if x.States != nil && x.States[pos] >= 0 {
-				values[x.States[pos]] = math.NaN() // which is like nothing else
+				values[x.States[pos]] = math.NaN() // differs from all values
 			}
 			if split(colors, values, tolerance) == n {
 				return nil
@@ -109,15 +109,16 @@ func emitted[O any](e Emission[O], data []Sequence[O], densities Densities[O], t
 	return colors
 }
 
-// split gives new colors to states of one color and different values, and returns how many
-// colors there are: 0, 1, ….
+// split gives new colors to states of one color and different values, and returns the number of
+// colors, which are 0, 1, ….
 func split(colors []int, values []float64, tolerance float64) int {
 	count := 0
 	for _, c := range colors {
 		count = max(count, c+1)
 	}
 	for c := range count {
-		// What is unlike the first state of a color gets a new one, as often as it takes.
+		// States that differ from the first state of a color get a new color; repeat for the new
+		// color.
 		for from, to := c, count; ; from, to = to, to+1 {
 			first := slices.Index(colors, from)
 			for i := first + 1; i < len(colors); i++ {
@@ -146,7 +147,8 @@ func plain(w []semiring.ScaledFloat) []float64 {
 	return v
 }
 
-// transitions is the matrix of a model. final is empty if the model does not end by itself.
+// transitions holds the transition matrix of a model. final is empty if the model does not end by
+// itself.
 type transitions struct {
 	n                     int
 	tolerance             float64
@@ -157,8 +159,8 @@ func (t *transitions) same(a, b float64) bool { return same(a, b, t.tolerance) }
 
 func (t *transitions) at(i, j int) float64 { return t.cells[i*t.n+j] }
 
-// mergeable reports whether the same follows i and j, and the probabilities of going to i
-// and to j have one proportion everywhere. Then their posteriors have it, too.
+// mergeable reports whether i and j have the same outgoing probabilities, and the probabilities
+// of transitions to i and to j have a constant ratio. Then their posteriors have this ratio, too.
 func (t *transitions) mergeable(i, j int) bool {
 	if len(t.final) > 0 && !t.same(t.final[i], t.final[j]) {
 		return false
@@ -176,14 +178,14 @@ func (t *transitions) mergeable(i, j int) bool {
 	return (a == 0) == (b == 0)
 }
 
-// symmetry returns two states of one color of which one gets the name of the other in new
-// names of states that leave colors and all probabilities as they are. Then EM finds the same
-// counts under the new names as under the old. ok is false if there are no such names, or if
-// they are not found within a bound of steps.
+// symmetry returns two states of one color such that a renaming of states maps one to the other
+// and preserves colors and all probabilities. Then EM computes the same counts under the new
+// names as under the old. ok is false if there is no such renaming, or if it is not found within
+// a bounded number of steps.
 //
-// Names are found as in tests of graphs for isomorphism: two copies of the model are colored
-// until states of one color have the same neighbors by color. Where colors are left with more
-// than one state in each copy, one state of each is told apart, and so on (McKay 1981).
+// The search works like graph isomorphism tests: two copies of the model are colored until states
+// of one color have the same neighbors by color. If a color still has more than one state in each
+// copy, one state of each copy gets a new color, and so on (McKay 1981).
 func (t *transitions) symmetry(colors []int) (i, j int, ok bool) {
 	s := newRenaming(t, colors)
 	for j := range t.n {
@@ -196,14 +198,14 @@ func (t *transitions) symmetry(colors []int) (i, j int, ok bool) {
 	return 0, 0, false
 }
 
-// renaming looks for new names of states.
+// renaming is the state of a search for a renaming of states.
 type renaming struct {
 	n int
-	// cells has one number for probabilities that are the same.
+	// cells has the same number for equal probabilities.
 	cells []int
-	// colors has a stable coloring of the two copies, one behind the other.
+	// colors is a stable coloring of the two copies, one after the other.
 	colors []int
-	// steps bounds the colorings that are still tried.
+	// steps is the number of colorings that may still be tried.
 	steps int
 }
 
@@ -219,14 +221,14 @@ func newRenaming(t *transitions, colors []int) *renaming {
 	return s
 }
 
-// interned returns one number for values that are the same.
+// interned returns numbers that are the same for equal values.
 func interned(values []float64, tolerance float64) []int {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	sorted = slices.CompactFunc(sorted, func(a, b float64) bool { return same(a, b, tolerance) })
 	ids := make([]int, len(values))
 	for k, v := range values {
-		// The first of a run that are the same is left, so v belongs to the last below it.
+		// The first of a run of equal values is kept, so v belongs to the last value ≤ v.
 		i, found := slices.BinarySearch(sorted, v)
 		if !found {
 			i--
@@ -261,7 +263,7 @@ func (s *renaming) maps(colors []int, i, j int) bool {
 	}
 	from := slices.Index(colors, open)
 	for k := range s.n {
-		// To keep a name is tried first.
+		// Try first to keep the name.
 		if to := (from + k) % s.n; colors[s.n+to] == open && s.maps(colors, from, to) {
 			return true
 		}
@@ -269,8 +271,8 @@ func (s *renaming) maps(colors []int, i, j int) bool {
 	return false
 }
 
-// stabilize splits colors until states of one color have the same probabilities to and from
-// each color, and returns how many there are: 0, 1, ….
+// stabilize splits colors until states of one color have the same probabilities to and from each
+// color, and returns the number of colors, which are 0, 1, ….
 func (s *renaming) stabilize(colors []int) int {
 	for count := 0; ; {
 		signatures := make([][]int, len(colors))
@@ -290,8 +292,8 @@ func (s *renaming) stabilize(colors []int) int {
 	}
 }
 
-// signature returns the color of a state, its probability to stay and, in an order of their
-// own, the other states of its copy: probability to, probability from, color.
+// signature returns the color of a state, its probability to stay and, sorted, a triple for each
+// other state of its copy: probability to, probability from, color.
 func (s *renaming) signature(colors []int, k int) []int {
 	copied := k / s.n * s.n
 	k -= copied

@@ -11,33 +11,32 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// ErrInvalid is wrapped by errors about a topology or an emission that makes no sense.
-// Errors about sequences wrap em.ErrInvalid.
+// ErrInvalid reports an invalid topology or emission. Errors about sequences wrap em.ErrInvalid.
 var ErrInvalid = nested.ErrInvalid
 
-// Topology says which states there are and which may follow which.
+// Topology describes the states and possible transitions of a model.
 type Topology struct {
-	// States is their number.
+	// States is the number of states.
 	States int
-	// Start lists the states in which a sequence may begin (nil: all).
+	// Start lists the states in which a sequence may begin (nil means all).
 	Start []int
-	// Next lists for every state those that may follow it (nil: all follow all).
+	// Next lists, for every state, the states that may follow it (nil means all states).
 	Next [][]int
-	// Ends lists the states after which a sequence may end, so that sequences of
-	// all lengths share the probability 1. Nil means that the length is given:
-	// the probabilities of the sequences of each length sum to 1.
+	// Ends lists the states after which a sequence may end; the probabilities of the sequences of
+	// all lengths then sum to 1. Nil means that the length is given: the probabilities of the
+	// sequences of each length sum to 1.
 	Ends []int
-	// Row, if not nil, ties transitions: states with the same number here,
-	// counted from 0, share one distribution over the places of their lists in
-	// Next, which must be equally long, and over ending.
+	// Row, if not nil, ties transitions: states with the same number, counted from 0, share one
+	// distribution over the indices of their lists in Next, which must be equally long, and over
+	// ending.
 	Row []int
-	// Of, if not nil, says which state of what is modelled each state is a part of, counted from
-	// 0, where several are one, as sub-states of Durations (nil: each is one by itself). An
-	// emission that takes it gives the parts one distribution. It does not matter to training.
+	// Of, if not nil, contains for each state the number, counted from 0, of the modelled state
+	// that it is a part of, as for sub-states of Durations (nil: states have no parts). An
+	// emission that is made with Of gives the parts one distribution. Training does not use it.
 	Of []int `json:",omitempty"`
 }
 
-// complete returns t with its defaults in place, or what is wrong with it.
+// complete returns t with its defaults filled in, or an error if t is invalid.
 func (t Topology) complete() (Topology, error) {
 	if t.States < 1 {
 		return t, nested.Errorf("hmm: %w: %d states", ErrInvalid, t.States)
@@ -145,14 +144,13 @@ func (t Topology) ends(i int) bool {
 	return false
 }
 
-// ErrReducible is wrapped by the error for a chain that has more than one stationary
-// distribution, or a state that nothing follows.
+// ErrReducible reports a chain that has more than one stationary distribution, or a state without
+// successors.
 var ErrReducible = errors.New("no unique stationary distribution")
 
-// Stationary returns the stationary distribution of the states under Theta, π with
-// π·A = π, where A are the transitions given that the sequence does not end: the
-// share of time that a long sequence spends in each state. It is the solution of a
-// linear system of States equations.
+// Stationary returns the stationary distribution of the states under Theta, π with π·A = π, where
+// A are the transitions given that the sequence does not end. It is the fraction of time that a
+// long sequence spends in each state. It is the solution of a linear system of States equations.
 func (m *Model[O]) Stationary() ([]float64, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
@@ -175,7 +173,7 @@ func (m *Model[O]) Stationary() ([]float64, error) {
 	if err := oneClosedClass(a); err != nil {
 		return nil, err
 	}
-	// πᵀ(A − I) = 0 has rank n − 1: the last equation gives way to Σπ = 1.
+	// πᵀ(A − I) = 0 has rank n − 1: replace the last equation by Σπ = 1.
 	system := mat.DenseCopyOf(a.T())
 	right := mat.NewVecDense(n, nil)
 	for i := range n {
@@ -191,7 +189,7 @@ func (m *Model[O]) Stationary() ([]float64, error) {
 	}
 	out := pi.RawVector().Data
 	for i, x := range out {
-		out[i] = max(0, x) // states that are left for good come out as ±rounding
+		out[i] = max(0, x) // transient states come out as ± rounding errors
 	}
 	return out, nil
 }

@@ -6,19 +6,19 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// lattice makes the trellises of sequences, one at a time, in storage that it uses
-// again; it belongs to one goroutine.
+// lattice makes the trellises of sequences, one at a time, in reused storage; it belongs to one
+// goroutine.
 type lattice[O any] struct {
 	m       *Model[O]
 	trellis trellis.Trellis
 	scratch trellis.Scratch
 	steps   []int32
 	nodes   [][]semiring.ScaledFloat
-	store   []semiring.ScaledFloat // of node weights that are not shared
+	store   []semiring.ScaledFloat // storage of node weights that are not shared
 }
 
-// shared is what the trellises of all sequences have in common: the weights and the
-// block made of them.
+// shared holds the data that the trellises of all sequences share: the weights and the block made
+// from them.
 type shared[O any] struct {
 	*weights[O]
 	block []*trellis.Block
@@ -49,8 +49,8 @@ func (l *lattice[O]) of(w *shared[O], s *Sequence[O]) (*trellis.Trellis, error) 
 	return &l.trellis, l.trellis.Reset(w.initial, w.block, steps, nodes, w.final)
 }
 
-// layer returns the node weights at position t: the densities of the observation in
-// the states that are possible, nil for 1 everywhere.
+// layer returns the node weights at position t: the densities of the observation in the states
+// that are possible, nil if all are 1.
 func (l *lattice[O]) layer(w *shared[O], s *Sequence[O], t int, o O, dst []semiring.ScaledFloat) []semiring.ScaledFloat {
 	var v []semiring.ScaledFloat
 	if !l.m.emission.Missing(o) {

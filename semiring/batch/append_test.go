@@ -30,7 +30,7 @@ func chain(t *testing.T, start, final int32, arcs ...int32) *graph.Graph[int32] 
 	return g
 }
 
-// Source and sink are added only where they are needed.
+// Source and sink are added only if necessary.
 func TestAppendSize(t *testing.T) {
 	for _, c := range []struct {
 		start, final int32
@@ -205,7 +205,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// A batch that is filled again allocates nothing.
+// Refilling a batch does not allocate.
 func TestAppendAllocatesNothing(t *testing.T) {
 	var b batch.Batch
 	g := handleGraph(graphtest.Rand(12), graphtest.Shape{States: 60, Arcs: 300, Acyclic: true, Starts: 3, Finals: .3})

@@ -8,18 +8,17 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Batch holds many small graphs and forests, a shard of lattices or of charts say, in
-// one concatenation of compressed rows: twelve bytes per edge and four per node. A batch
-// of nothing but graphs needs eight bytes per arc, and has faster loops. The weight of
-// an edge is an index into a table of numbers that the caller brings along, so that one
-// batch serves any number of weightings; index 0 is for the number 0 and index 1 for the
-// number 1.
+// Batch holds many small graphs and forests, for example a shard of lattices or charts, in one
+// concatenation of compressed rows. It takes twelve bytes per edge and four per node. A batch of
+// graphs only takes eight bytes per arc and has faster loops. The weight of an edge is an index
+// into a table of numbers that the caller passes, so one batch serves any number of weightings;
+// index 0 stands for the number 0 and index 1 for the number 1.
 //
-// Everything is trimmed and has one root; the root of a graph is its source. Nodes are
-// in topological order, tails first: passes from the tails up come first and read memory
-// forward. Node 0 has the sum 1: it is the sink of a graph, and in a forest it stands
-// in for tails that are missing. An edge of a forest has two tails; what is beyond two
-// is multiplied in nodes of its own. An arc of a graph has one.
+// Every item is trimmed and has one root; the root of a graph is its source. Nodes are in
+// topological order, tails first, because passes from the tails up come first and then read
+// memory forward. Node 0 has the sum 1: it is the sink of a graph, and in a forest it replaces
+// missing tails. An edge of a forest has two tails; further tails are multiplied in extra nodes.
+// An arc of a graph has one tail.
 //
 // The zero value is an empty batch. AppendGraph and AppendForest need exclusive access;
 // all other methods may be called by several goroutines at once.
@@ -44,20 +43,20 @@ func (b *Batch) NumEdges() int { return len(b.k) }
 // NumEdgesOf returns the number of edges, or arcs, of item i.
 func (b *Batch) NumEdgesOf(i int) int { return int(b.row[b.first[i+1]] - b.row[b.first[i]]) }
 
-// Weights returns the weights of the edges of item i, as indices into a table and with
-// repetition: all that its sum depends on. It is not to be modified.
+// Weights returns the weights of the edges of item i, as indices into a table, with repetition.
+// Its sum depends only on these weights. The caller must not modify the slice.
 func (b *Batch) Weights(i int) []int32 { return b.item(i).k }
 
 // Cyclic reports whether item i has no topological order: its sum is computed by package graph or
-// forest, which takes several times the time and allocates.
+// forest, which is several times slower and allocates.
 func (b *Batch) Cyclic(i int) bool { return b.cyclic[int32(i)] != nil }
 
 // NumNodes returns the number of nodes, or states, of all items.
 func (b *Batch) NumNodes() int { return max(0, len(b.row)-1) }
 
 // Bytes returns the memory that the items occupy, without scratch. A graph with a cycle takes 16
-// bytes per arc and 32 per node, as its first sum caches its arcs by target state. What a plan of
-// its elimination takes is not included, nor what a forest with a cycle does.
+// bytes per arc and 32 per node, as its first sum caches its arcs by target state. Bytes does not
+// include plans of elimination or forests with cycles.
 func (b *Batch) Bytes() int {
 	bytes := 4 * (cap(b.first) + cap(b.row) + cap(b.k) + cap(b.left) + cap(b.right))
 	for i := range b.cyclic {
@@ -66,8 +65,8 @@ func (b *Batch) Bytes() int {
 	return bytes
 }
 
-// Clone returns a copy of b that has no spare capacity. To fill batches of exact
-// size, append to one, clone it, reset it, and go on.
+// Clone returns a copy of b that has no spare capacity. To fill batches of exact size, append to
+// one batch, clone it, reset it, and repeat.
 func (b *Batch) Clone() *Batch {
 	exact := func(s []int32) []int32 { return append(make([]int32, 0, len(s)), s...) }
 	c := &Batch{
@@ -81,8 +80,8 @@ func (b *Batch) Clone() *Batch {
 	return c
 }
 
-// AppendItem adds to b a copy of item i of another batch. It panics if there are forests in
-// either. O(nodes + arcs).
+// AppendItem adds to b a copy of item i of another batch. It panics if either batch contains
+// forests. O(nodes + arcs).
 func (b *Batch) AppendItem(from *Batch, i int) {
 	if len(b.right)+len(from.right) > 0 {
 		panic("batch: AppendItem: a forest, want graphs")
@@ -126,12 +125,11 @@ func (b *Batch) item(i int) item {
 // root returns the last node.
 func (x *item) root() int { return len(x.row) - 2 }
 
-// edges returns the first edge of node v, and the first after the last.
+// edges returns the first edge of node v, and the edge after its last.
 func (x *item) edges(v int) (lo, hi int32) { return x.row[v] - x.row[0], x.row[v+1] - x.row[0] }
 
-// cyclicItem is a graph or a forest without a topological order. Its methods answer as the
-// methods of Batch do, by the package graph or forest. They are passed its rows, which are the
-// same in each call.
+// cyclicItem is a graph or a forest without a topological order. Its methods implement the
+// methods of Batch by package graph or forest. Every call passes the same rows.
 type cyclicItem interface {
 	sum(x item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error)
 	counts(x item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error)
@@ -139,13 +137,13 @@ type cyclicItem interface {
 	sampledCounts(x item, table []semiring.ScaledFloat, share float64, draws int, r *rand.Rand, count []float64) (semiring.ScaledFloat, error)
 	hessianVector(x item, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error)
 	best(x item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error)
-	// bytes returns the memory that is kept besides the rows.
+	// bytes returns the memory used in addition to the rows.
 	bytes(x item) int
 	// clone returns the item for a copy of the rows.
 	clone() cyclicItem
 }
 
-// setCyclic makes the last item one that c sums.
+// setCyclic makes c the implementation of the last item.
 func (b *Batch) setCyclic(c cyclicItem) {
 	if b.cyclic == nil {
 		b.cyclic = make(map[int32]cyclicItem)
@@ -153,7 +151,7 @@ func (b *Batch) setCyclic(c cyclicItem) {
 	b.cyclic[int32(b.Len()-1)] = c
 }
 
-// failed returns err, if it is one, as an error of this package.
+// failed wraps err with the name of this package; nil stays nil.
 func failed(err error) error {
 	if err == nil {
 		return nil
@@ -164,12 +162,12 @@ func failed(err error) error {
 // Scratch is working storage for the methods of Batch that take one. Its zero value is
 // ready for use; one goroutine uses it at a time.
 type Scratch struct {
-	sum          []semiring.ScaledFloat // per node: of its derivations
-	term         []float64              // per edge: its share of the head's sum, in the unit of its mantissa
+	sum          []semiring.ScaledFloat // per node: sum of its derivations
+	term         []float64              // per edge: its share of the head's sum, in mantissa units
 	flow         []float64              // per node: expected uses
-	gain         []float64              // per edge: the expected V of what begins with it
-	below, above []float64              // per node: what HessianVector needs of both sides
-	open         []int32                // nodes of a tree to come
+	gain         []float64              // per edge: the expected V of derivations that begin with it
+	below, above []float64              // per node: expectations below and above it, for HessianVector
+	open         []int32                // pending nodes of a tree
 }
 
 // begin begins an item.

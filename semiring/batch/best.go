@@ -5,16 +5,17 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Best appends to dst the weights, as indices into table, of the edges of the path or
-// tree of greatest weight in item i, and returns that weight too. A path is written from
-// source to sink; in a tree an edge comes before the derivations of its tails, from the
-// first to the last. Edges of index 1, the number 1, are left out. Of equally good edges
-// of a node it takes the first. The table must not be negative. If the total is 0 there
-// is nothing to choose from and dst stays. It also stays if the total is infinite or not
-// a number; then the error wraps semiring.ErrNotFinite. It wraps
-// semiring.ErrDiverges if paths get ever better along a cycle.
+// Best finds the path or tree of greatest weight in item i. It appends the weights of its edges,
+// as indices into table, to dst and returns the total weight. A path is written from source to
+// sink; in a tree an edge comes before the derivations of its tails, from the first to the last.
+// Edges of index 1, the number 1, are omitted. Of equally good edges of a node it takes the
+// first. Entries of table must not be negative.
 //
-// O(nodes + edges) without a cycle, and then no allocation but for dst once s has grown.
+// If the total is 0, dst is unchanged. If the total is infinite or not a number, dst is unchanged
+// and the error wraps semiring.ErrNotFinite. The error wraps semiring.ErrDiverges if a cycle
+// improves paths without limit.
+//
+// Without a cycle it takes O(nodes + edges) and, once s has grown, allocates only for dst.
 func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
 		return c.best(b.item(i), table, dst)
@@ -46,8 +47,8 @@ func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratc
 	return dst, total, nil
 }
 
-// maximize computes the weight of the best derivation of every node, and returns the
-// root's.
+// maximize computes the weight of the best derivation of every node, and returns the weight for
+// the root.
 func (x *item) maximize(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
 	s.sum = rows.Resized(s.sum, x.root()+1)
 	ring, sum := semiring.Viterbi{}, s.sum

@@ -9,11 +9,11 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Sum returns the total weight of the paths or trees of item i under the given table;
-// it may be 0, and infinite or not a number if entries of the table are. The error wraps
-// semiring.ErrDiverges if a cycle has no sum.
+// Sum returns the total weight of the paths or trees of item i under the given table; the total
+// may be 0, and it may be infinite or not a number if entries of the table are. The error wraps
+// semiring.ErrDiverges if the sum over a cycle diverges.
 //
-// O(nodes + edges) without a cycle, as the other methods.
+// Like the other methods, it takes O(nodes + edges) without a cycle.
 func (b *Batch) Sum(i int, table []semiring.ScaledFloat, s *Scratch) (semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
 		return c.sum(b.item(i), table)
@@ -25,15 +25,15 @@ func (b *Batch) Sum(i int, table []semiring.ScaledFloat, s *Scratch) (semiring.S
 	return x.add(table, s), nil
 }
 
-// Counts returns the total weight of all paths or trees of item i. It adds to count[k]
-// weight times the expected number of edges of weight table[k] in a random one, drawn in
-// proportion to its weight. The table must not be negative. If the total is 0 there is
-// nothing to draw and the counts stay. They also stay if it is infinite or not a number;
-// then the error wraps semiring.ErrNotFinite; it wraps semiring.ErrDiverges if a
-// cycle has no sum. count[1] also counts what AppendForest adds.
+// Counts returns the total weight of all paths or trees of item i. It adds to count[k] weight
+// times the expected number of edges of weight table[k] in a random path or tree, drawn in
+// proportion to its weight. Entries of table must not be negative. If the total is 0, count is
+// unchanged. If the total is infinite or not a number, count is unchanged and the error wraps
+// semiring.ErrNotFinite. The error wraps semiring.ErrDiverges if the sum over a cycle diverges.
+// count[1] includes the edges that AppendForest adds.
 //
-// O(nodes + edges) without a cycle, and then no allocation once s has grown. The result
-// does not depend on what s was used for before.
+// Without a cycle it takes O(nodes + edges) and, once s has grown, does not allocate. The result
+// does not depend on earlier uses of s.
 func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, count []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
 		return c.counts(b.item(i), table, weight, count)
@@ -49,16 +49,16 @@ func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, coun
 	return total, nil
 }
 
-// HessianVector is Counts with a second derivative. Let V be the sum, over the edges of
-// a random path or tree of item i, of v[k] where table[k] is the edge's weight. It adds
-// to count what Counts adds, weight·E[N], and to change weight·Cov(N, V): the derivative
-// of that when every table[k] is multiplied by e^(ε·v[k]), and so the product of v and
-// the matrix of second derivatives of weight·ln total by ln table. An entry of v for a
-// table[k] of 0 has to be finite and does not matter.
+// HessianVector is Counts with a second derivative. Let V be the sum of v[k] over the edges of a
+// random path or tree of item i, where table[k] is the edge's weight. It adds weight·E[N] to
+// count, like Counts, and weight·Cov(N, V) to change. This is the derivative by ε of weight·E[N]
+// if every table[k] is multiplied by e^(ε·v[k]), and so the product of v and the matrix of second
+// derivatives of weight·ln total with respect to ln table. If table[k] is 0, v[k] must be finite
+// and is otherwise ignored.
 //
-// Conditions, errors and the total returned are the same as for Counts. It takes one
-// more pass over the edges, and no allocation either without a cycle. The mean of V is
-// taken out step by step, as in graph.HessianVector.
+// Conditions, errors and the total returned are the same as for Counts. It makes one more pass
+// over the edges and does not allocate either without a cycle. The mean of V is subtracted step
+// by step, as in graph.HessianVector.
 func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if c := b.cyclic[int32(i)]; c != nil {
 		return c.hessianVector(b.item(i), table, v, weight, count, change)
@@ -80,19 +80,18 @@ func notFinite(total semiring.ScaledFloat) error {
 	return nested.Errorf("batch: %w: the total is %v", semiring.ErrNotFinite, total)
 }
 
-// add computes the sum of the derivations of every node, and its terms, in the unit of
-// the sum's mantissa, and returns the root's.
+// add computes the sum of the derivations of every node, and the terms of the sum in units of the
+// sum's mantissa. It returns the sum of the root.
 //
-// The terms of a node are kept as multiples of one power of 2^512, and their sum
-// in the same unit. As long as all exponents agree, nothing else is done; where
-// they do not, rescale mends what was done so far.
+// The terms of a node are kept as multiples of one power of 2^512, and their sum in the same
+// unit. If exponents differ, rescale converts the terms and the sum so far.
 func (x *item) add(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
 	last := x.root()
 	s.sum, s.term = rows.Resized(s.sum, last+1), rows.Resized(s.term, len(x.k))
 	sums, k := s.sum, x.k
 	left, right, term := x.left[:len(k)], x.right, s.term[:len(k)]
 	row, lo := x.row[:last+2], 0
-	exp := int64(0) // as long as a sum is 0 any will do, so guess the last one's
+	exp := int64(0) // any exponent is valid while the sum is 0, so guess that it stays the same
 	sums[0] = semiring.ScaledFloat{Mant: 1}
 	for v := 1; v <= last; v++ {
 		hi := int(row[v+1] - row[0])
@@ -142,10 +141,10 @@ func (x *item) addAlone(table []semiring.ScaledFloat, s *Scratch) semiring.Scale
 	return sum[x.root()]
 }
 
-// rescale stores t·2^(512·q) as the last of the terms, whose sum so far is
-// sum·2^(512·exp), and returns the new sum and its exponent: of normalized numbers, so
-// that no term of any weight underflows. A zero does not raise it, and what is not
-// finite is never dropped.
+// rescale stores t·2^(512·q) as the last of the terms, whose sum so far is sum·2^(512·exp), and
+// returns the new sum and its exponent. The exponent is chosen for normalized numbers, so that no
+// term of relevant size underflows. A zero does not raise the exponent, and infinities and NaNs
+// are never dropped.
 func rescale(term []float64, sum float64, exp int64, t float64, q int64) (float64, int64) {
 	last := len(term) - 1
 	if t == 0 || sum == 0 { // if the sum is 0, so are the terms before
@@ -167,7 +166,7 @@ func rescale(term []float64, sum float64, exp int64, t float64, q int64) (float6
 	return sum + t, unit
 }
 
-// unitOf returns the exponent that m·2^(512·exp) has if m is made as great as a mantissa.
+// unitOf returns the exponent of m·2^(512·exp) after m has been normalized to a mantissa.
 func unitOf(m float64, exp int64) int64 {
 	if math.Abs(m) < weights.MantLow {
 		return exp - 1
@@ -175,8 +174,8 @@ func unitOf(m float64, exp int64) int64 {
 	return exp
 }
 
-// shifted returns t·2^(512·digits), where t is a product of three mantissas: these span
-// three digits, so five digits less make anything finite vanish beside them.
+// shifted returns t·2^(512·digits), where t is a product of three mantissas: products span three
+// digits, so a finite product that is five digits lower is negligible.
 func shifted(t float64, digits int64) float64 {
 	switch digits {
 	case 0:
@@ -189,8 +188,8 @@ func shifted(t float64, digits int64) float64 {
 	return math.Ldexp(t, 512*int(max(-5, min(digits, 5))))
 }
 
-// normalized returns m·2^(512·exp) for a sum m, and makes its terms multiples of the unit
-// of the result's mantissa.
+// normalized returns m·2^(512·exp) for a sum m, and converts its terms to units of the result's
+// mantissa.
 func normalized(m float64, exp int64, term []float64) semiring.ScaledFloat {
 	sum := scaled(m, exp)
 	for e, t := range term {
@@ -199,7 +198,8 @@ func normalized(m float64, exp int64, term []float64) semiring.ScaledFloat {
 	return sum
 }
 
-// farthest is the greatest exponent of a ScaledFloat. Sums of a few do not overflow.
+// farthest is the greatest exponent of a ScaledFloat. Sums of a few such exponents do not
+// overflow.
 const farthest = 1 << 53
 
 // scaled returns m·2^(512·exp).
@@ -259,8 +259,8 @@ func pushEdges(row, k, left, right []int32, term []float64, sums []semiring.Scal
 	}
 }
 
-// expect sets below, per node, to the expected V of a derivation of it, and gain, per
-// edge, to that of the derivations that begin with it, from the terms left by add.
+// expect computes expectations of V from the terms left by add: below, per node, over the
+// derivations of the node, and gain, per edge, over the derivations that begin with the edge.
 func (x *item) expect(v []float64, s *Scratch) {
 	last := x.root()
 	s.below, s.gain = rows.Resized(s.below, last+1), rows.Resized(s.gain, len(x.k))
@@ -287,10 +287,10 @@ func (x *item) expect(v []float64, s *Scratch) {
 	}
 }
 
-// pushAlong is push, and pushes the surprises of each choice along: an edge adds its gain,
-// less what was expected of its head, to V. above is, per node, its expected uses times the
-// surprises above one. Passes over complex weights would compute the same from one source;
-// per-edge complex products cost a quarter more time.
+// pushAlong is push and also pushes the surprise of each choice: by choosing an edge, the
+// expected V changes by the gain of the edge minus the expected V of its head. above is, per
+// node, its expected uses times the expected surprise above a use. Passes over complex weights
+// would need no extra formulas, but complex products per edge take a quarter more time.
 func (x *item) pushAlong(weight float64, count, change []float64, s *Scratch) {
 	last := x.root()
 	s.flow, s.above = rows.Resized(s.flow, last+1), rows.Resized(s.above, last+1)

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Cycles without a sum are an error of all questions that add up, and nothing is counted.
+// Divergent cycles are an error of all methods that sum, and counts are unchanged.
 func TestDiverges(t *testing.T) {
 	loop := must(graph.New(handles{}, []int32{0, 2, 2}, []int32{0, 1}, []int32{2, 3}, []graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1}))
 	tree := must(forest.New(handles{}, []int32{0, 2}, []int32{0, 1, 1}, []int32{0}, []int32{2, 3}, []forest.Root[int32]{{Weight: 1}}))
@@ -42,7 +42,7 @@ func TestDiverges(t *testing.T) {
 
 func ones64() []float64 { return slices.Repeat([]float64{1}, tableSize) }
 
-// Bytes is what a batch of graphs with cycles keeps in memory, once each has been summed.
+// Bytes is the memory of a batch of graphs with cycles after each has been summed.
 func TestCyclicBytes(t *testing.T) {
 	const states, degree, items = 60, 20, 400
 	row, to, weight := []int32{0}, []int32(nil), []int32(nil)

@@ -37,7 +37,7 @@ func ExampleBatch() {
 	// 0.40 0.60 counts [1.75 0.25]
 }
 
-// The sentence is either of two parses; words and rules have weights in a table.
+// A sentence has two parses; words and rules have weights in a table.
 func ExampleBatch_forest() {
 	// 0 ← word, 1 ← word, 2 ← 0 1 by either of two rules
 	f, err := forest.New(handles{}, []int32{0, 1, 2, 4}, []int32{0, 0, 0, 2, 4}, []int32{0, 1, 0, 1}, []int32{2, 2, 3, 4},
@@ -66,7 +66,7 @@ func ExampleBatch_forest() {
 // branch it changes with probability .1. What is the likelihood of each column of
 // their alignment, and how many changes are expected on the first branch?
 func ExampleLanes() {
-	// Indices into the table; those of the second branch are 2 higher.
+	// Indices into the table; indices of the second branch are 2 higher.
 	const half, stay, change = 2, 3, 4
 	table := []semiring.ScaledFloat{1: semiring.NewScaled(1), half: semiring.NewScaled(.5),
 		stay: semiring.NewScaled(.9), change: semiring.NewScaled(.1), 5: semiring.NewScaled(.9), 6: semiring.NewScaled(.1)}
@@ -101,8 +101,8 @@ func ExampleLanes() {
 	if err != nil {
 		panic(err)
 	}
-	// The columns are 00, 01, and 0 with a gap, where either state will do; they occur
-	// 90, 9 and 1 times.
+	// The columns are 00, 01, and 0 with a gap, which allows either state; they occur 90, 9 and 1
+	// times.
 	leaf := [][]float64{{1, 1, 1}, {0, 0, 0}, {1, 0, 1}, {0, 1, 1}}
 	total, count := make([]semiring.ScaledFloat, 3), make([]float64, len(table))
 	if err := l.Counts(table, leaf, 0, 3, []float64{90, 9, 1}, count, total, new(batch.LanesScratch)); err != nil {
@@ -147,8 +147,8 @@ func ExampleBatch_Sum() {
 	// 1.25 [2] 0.75 <nil>
 }
 
-// If the first weight is made e^ε times as large, how do expected counts change, per ε? It is
-// their covariance with the first one: ¾·¼.
+// The derivative by ε of expected counts if the first weight is multiplied by e^ε. It is their
+// covariance with the first count: ¾·¼.
 func ExampleBatch_HessianVector() {
 	table := []semiring.ScaledFloat{2: semiring.NewScaled(.3), 3: semiring.NewScaled(.1)}
 	v := []float64{2: 1, 3: 0}
@@ -158,7 +158,7 @@ func ExampleBatch_HessianVector() {
 	// Output: [0.75 0.25] [0.1875 -0.1875] <nil>
 }
 
-// Parts of a corpus are compiled one by one, into memory of the size that each takes.
+// Parts of a corpus are compiled one by one, into batches without spare capacity.
 func ExampleBatch_Clone() {
 	var parts []*batch.Batch
 	var b batch.Batch
@@ -173,9 +173,10 @@ func ExampleBatch_Clone() {
 	// Output: 2 parts of 3 graphs and 6 edges
 }
 
-// What is hidden in each column: which of two causes, of prior ¼ and ¾, each column has.
+// The posterior of a hidden variable per column: which of two causes, with priors ¼ and ¾, each
+// column has.
 func ExampleLanes_CountsByLane() {
-	// Nodes 0 and 1 are the leaves, the probability of a column under either cause.
+	// Nodes 0 and 1 are the leaves, the probability of a column given each cause.
 	f, err := forest.New(handles{}, []int32{0, 0, 0, 2}, []int32{0, 1, 2}, []int32{0, 1}, []int32{2, 3},
 		[]forest.Root[int32]{{Node: 2, Weight: 1}})
 	if err != nil {

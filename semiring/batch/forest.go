@@ -9,33 +9,30 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// forestAssembler is what AppendForest needs for one forest, reused for the next.
+// forestAssembler is scratch storage of AppendForest for one forest, reused for the next.
 type forestAssembler struct {
-	order  []int32 // of the nodes, every tail before its head; nil: 0, 1, 2, …
-	number []int32 // per node: what use says of it, then its number in the batch
-	wide   []int32 // per edge of a node with more than two tails: its product but for the last
+	order  []int32 // of the nodes, every tail before its head; nil for 0, 1, 2, …
+	number []int32 // per node: its use, then its number in the batch
+	wide   []int32 // per edge of a node with more than two tails: its product except for the last tail
 }
 
-// What is known of a node before it gets a number.
+// Uses of a node, before it gets a number.
 const (
-	useless   = -iota // no tree has a derivation of it
-	derivable         // it has a derivation
+	useless   = -iota // it has no derivation
+	derivable         // it has a derivation, perhaps in no tree
 	useful            // a tree has a derivation of it
 )
 
-// AppendForest adds f to b: the nodes and edges of its trees, nodes in topological order,
-// weights as indices into a table; H is a handle such as an expression, with 0 for
-// Zero and 1 for One. Root weights become edges from a root, unless there is a single
-// root, of weight 1. Edges of one node keep their order. An edge of n > 2 tails becomes
-// n−1 edges: the products of its first 2, …, n−1 tails are nodes of their own with an
-// edge of weight 1.
+// AppendForest adds the nodes and edges of the trees of f to b, with nodes in topological order
+// and weights as indices into a table. H is a handle such as an expression, with 0 for Zero and 1
+// for One. Root weights become edges of a new root, unless there is a single root, of weight 1.
+// Edges of one node keep their order. An edge of n > 2 tails becomes n−1 edges: the products of
+// its first 2, …, n−1 tails are nodes of their own with an edge of weight 1.
 //
-// A forest in which nodes are derived from themselves is kept as it is, and summed by
-// package forest.
+// A cyclic forest is stored unchanged and summed by package forest.
 //
-// If f has no tree, nothing is appended and trees is false. The error wraps
-// semiring.ErrLimit if the batch gets too large. O(nodes + tails), and no allocation
-// but for the batch's growth.
+// If f has no tree, b is unchanged and trees is false. The error wraps semiring.ErrLimit if the
+// batch gets too large. It takes O(nodes + tails) and allocates only to grow the batch.
 func AppendForest[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
 	if f.Cyclic() {
 		return appendCyclic(b, f)
@@ -43,8 +40,8 @@ func AppendForest[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err erro
 	return appendInOrder(b, f, nil, f.Order())
 }
 
-// appendInOrder is AppendForest with the nodes in the given topological order. The leaves
-// are nodes with a derivation of their own, without an edge.
+// appendInOrder is AppendForest with the nodes in the given topological order. The leaves are
+// nodes that have a derivation without having an edge.
 func appendInOrder[H ~int32](b *Batch, f *forest.Forest[H], leaves, order []int32) (trees bool, err error) {
 	tails := f.NumTails()
 	nodes := len(b.row) + f.NumNodes() + tails + 3
@@ -62,7 +59,7 @@ func appendInOrder[H ~int32](b *Batch, f *forest.Forest[H], leaves, order []int3
 		return false, nil
 	}
 	b.begin()
-	b.addRight(len(b.k) - len(b.right)) // for graphs before it
+	b.addRight(len(b.k) - len(b.right)) // for preceding graphs
 	base := int32(len(b.row) - 1)
 	b.endNode() // node 0
 	for p := range f.NumNodes() {
@@ -82,8 +79,8 @@ func appendInOrder[H ~int32](b *Batch, f *forest.Forest[H], leaves, order []int3
 	return true, nil
 }
 
-// numberOf returns the number in the batch's last forest of a node of the forest that
-// was appended, 0 if no tree uses it.
+// numberOf returns the number of node v of the appended forest in the batch's last forest, 0 if
+// no tree uses v.
 func (a *forestAssembler) numberOf(v int32) int32 { return max(0, a.number[v]) }
 
 // at returns the node at position p of the order.
@@ -120,15 +117,14 @@ func findDerivable[H ~int32](a *forestAssembler, f *forest.Forest[H], leaves []i
 			for e := f.Edges()[v]; e < f.Edges()[v+1] && a.number[v] == useless; e++ {
 				if derives(a, f, e) {
 					a.number[v] = derivable
-					again = f.Cyclic() // for nodes before it
+					again = f.Cyclic() // for nodes before v
 				}
 			}
 		}
 	}
 }
 
-// findUseful marks, of these, the nodes below a root, and reports whether there are
-// any.
+// findUseful marks the derivable nodes that are below a root, and reports whether there are any.
 func findUseful[H ~int32](a *forestAssembler, f *forest.Forest[H]) bool {
 	some := false
 	for _, r := range f.Roots() {
@@ -158,8 +154,8 @@ func findUseful[H ~int32](a *forestAssembler, f *forest.Forest[H]) bool {
 	return some
 }
 
-// singleRoot reports whether only one root entry has trees, with weight 1. Its node
-// is the last then.
+// singleRoot reports whether only one root entry has trees, with weight 1. Its node then is the
+// last node.
 func singleRoot[H ~int32](a *forestAssembler, f *forest.Forest[H]) bool {
 	n, one := 0, true
 	for _, r := range f.Roots() {
@@ -210,12 +206,12 @@ func appendNode[H ~int32](b *Batch, f *forest.Forest[H], v, base int32) {
 	b.endNode()
 }
 
-// addEdge appends an edge of the node to come.
+// addEdge appends an edge of the next node.
 func (b *Batch) addEdge(k, left, right int32) {
 	b.k, b.left, b.right = append(b.k, k), append(b.left, left), append(b.right, right)
 }
 
-// addRight appends n right tails that are missing.
+// addRight appends n missing right tails.
 func (b *Batch) addRight(n int) {
 	b.right = append(b.right, make([]int32, n)...)
 }

@@ -12,8 +12,8 @@ import (
 // cyclicForest is a forest whose weights are indices into a table.
 type cyclicForest struct{ *forest.Forest[int32] }
 
-// appendCyclic is AppendForest where nodes are derived from themselves. The rows of the item
-// only list the weights that its trees use.
+// appendCyclic is AppendForest for a cyclic forest. The rows of the item only list the weights
+// that its trees use.
 func appendCyclic[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
 	if edges := len(b.k) + f.NumEdges() + len(f.Roots()); edges > math.MaxInt32 {
 		return false, nested.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
@@ -68,7 +68,7 @@ func (f cyclicForest) counts(_ item, table []semiring.ScaledFloat, weight float6
 	return p.Total, nil
 }
 
-// addParts adds weight times the number of each part to that of its weight.
+// addParts adds weight times the number of uses of each part to the count of the part's weight.
 func (f cyclicForest) addParts(parts forest.Parts, weight float64, count []float64) {
 	for i, r := range f.Roots() {
 		count[r.Weight] += weight * parts.Root[i]
@@ -128,5 +128,5 @@ func (f cyclicForest) best(_ item, table []semiring.ScaledFloat, dst []int32) ([
 // bytes returns 0: the size of a forest depends on its caches.
 func (f cyclicForest) bytes(item) int { return 0 }
 
-// clone returns f, which is the same for any copy of the rows.
+// clone returns f, which does not depend on the rows.
 func (f cyclicForest) clone() cyclicItem { return f }

@@ -10,24 +10,23 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// graphAssembler is what AppendGraph needs for one graph, reused for the next.
+// graphAssembler is scratch storage of AppendGraph for one graph, reused for the next.
 type graphAssembler struct {
-	degree   []int32 // arcs into a state that are still to come
+	degree   []int32 // arcs into a state that are not yet visited
 	reached  []int32
 	order    []int32 // topological
-	position []int32 // in the batch's graph; −1: not useful
+	position []int32 // in the batch's graph; −1 if no path uses the state
 }
 
-// AppendGraph adds g to b: the states and arcs on its paths, states in topological
-// order, weights as indices into a table; H is a handle such as an expression,
-// with 0 for Zero and 1 for One. Final weights become arcs into a sink and start
-// weights arcs from a source, unless there is a single final state, of weight 1
-// and without arcs, or a single start, of weight 1. Arcs of one state keep their
-// order.
+// AppendGraph adds the states and arcs on the paths of g to b, with states in topological order
+// and weights as indices into a table. H is a handle such as an expression, with 0 for Zero and 1
+// for One. Final weights become arcs into a sink and start weights arcs from a source, unless
+// there is a single final state, of weight 1 and without arcs, or a single start, of weight 1.
+// Arcs of one state keep their order.
 //
-// If g has no path, nothing is appended and paths is false. The error wraps
-// semiring.ErrLimit if the batch gets too large. O(states + arcs), and no allocation
-// but for the batch's growth if g has no cycle.
+// If g has no path, b is unchanged and paths is false. The error wraps semiring.ErrLimit if the
+// batch gets too large. It takes O(states + arcs) and, if g is acyclic, allocates only to grow
+// the batch.
 func AppendGraph[H ~int32](b *Batch, g *graph.Graph[H]) (paths bool, err error) {
 	if b.graphs == nil {
 		b.graphs = new(graphAssembler)
@@ -53,9 +52,9 @@ func AppendGraph[H ~int32](b *Batch, g *graph.Graph[H]) (paths bool, err error) 
 	return true, nil
 }
 
-// sortStates puts the states that paths reach into a.order, in topological order,
-// and reports whether there is one. States of one distance stay together, so that
-// passes over the graph need not wait for the result of the state before.
+// sortStates puts the states that paths reach into a.order, in topological order, and reports
+// whether such an order exists. States of one distance stay together, so that passes over the
+// graph need not wait for the result of the preceding state.
 func sortStates[H ~int32](a *graphAssembler, g *graph.Graph[H]) bool {
 	if numberedInOrder(a, g) {
 		return true
@@ -106,8 +105,8 @@ func sortStates[H ~int32](a *graphAssembler, g *graph.Graph[H]) bool {
 	return len(order) == len(reached)
 }
 
-// numberedInOrder does what sortStates does if states are numbered in topological
-// order, in half the time.
+// numberedInOrder is sortStates for states that are numbered in topological order, in half the
+// time. It returns false for other graphs.
 func numberedInOrder[H ~int32](a *graphAssembler, g *graph.Graph[H]) bool {
 	row, to, weight := g.Row(), g.To(), g.Weights()
 	reached := rows.Resized(a.degree, g.NumStates())
@@ -165,8 +164,8 @@ func trimSorted[H ~int32](a *graphAssembler, g *graph.Graph[H]) {
 	numberStates(a)
 }
 
-// numberStates keeps in a.order the states whose position is not −1 and sets it to
-// their number, counted from the end.
+// numberStates removes states with position −1 from a.order and sets the positions of the others
+// to their numbers, counted from the end.
 func numberStates(a *graphAssembler) {
 	kept := a.order[:0]
 	for _, s := range a.order {
@@ -198,7 +197,7 @@ func trimCyclic[H ~int32](a *graphAssembler, g *graph.Graph[H]) {
 	}
 	numberStates(a)
 	if start, ok := singleStart(a, g); ok {
-		// It belongs to the first component, where any order will do.
+		// It belongs to the first component, in which any order is valid.
 		i := len(a.order) - 1 - int(a.position[start])
 		copy(a.order[1:i+1], a.order[:i])
 		a.order[0] = start
@@ -249,7 +248,7 @@ func appendSorted[H ~int32](b *Batch, g *graph.Graph[H]) {
 	most := g.NumArcs() + len(a.order) + len(g.Starts())
 	b.k, b.left = slices.Grow(b.k, most), slices.Grow(b.left, most)
 	b.row = slices.Grow(b.row, len(a.order)+2)
-	// Within capacity, and so without a check per arc whether there is room.
+	// Indexing within capacity avoids a capacity check per arc.
 	base, n, shift := len(b.k), 0, int32(0)
 	k := b.k[base:cap(b.k)]
 	left := b.left[base:cap(b.left)]

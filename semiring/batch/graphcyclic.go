@@ -10,20 +10,18 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// cyclicGraph is a graph whose weights are indices into a table. It is made of the rows of its
-// item, with which it shares its arcs, when it is first needed: before that the rows may move.
+// cyclicGraph is a graph whose weights are indices into a table. It is built when first needed
+// from the rows of its item and shares their arcs: before that the rows may move.
 type cyclicGraph struct {
 	once sync.Once
 	of   *graph.Graph[int32]
 }
 
-// The only start of a cyclic graph and its only final state weigh 1, whatever the table
-// says.
+// The only start of a cyclic graph and its only final state weigh 1, regardless of the table.
 const one = -1
 
-// addCyclic notes that the states of the last item have no topological order. They may
-// have one although the graph had a cycle, which has been trimmed away; where the states
-// then happen not to be in it, the graph is treated like one with a cycle.
+// addCyclic marks the last item as cyclic unless its states are in topological order. If trimming
+// has removed all cycles but the states are in another order, the item is treated as cyclic, too.
 func (b *Batch) addCyclic() {
 	if x := b.item(b.Len() - 1); !x.sinkFirst() {
 		b.setCyclic(new(cyclicGraph))
@@ -51,14 +49,14 @@ func (g *cyclicGraph) graph(x item) *graph.Graph[int32] {
 // clone returns the graph for a copy of the rows.
 func (g *cyclicGraph) clone() cyclicItem { return new(cyclicGraph) }
 
-// bytes returns the memory of the graph's own rows, of those by target state and of its
+// bytes returns the memory of the graph's own rows, of its rows by target state and of its
 // components.
 func (g *cyclicGraph) bytes(x item) int {
 	const perState, perArc = 4 * 7, 4 * 2
 	return perState*len(x.row) + perArc*len(x.k)
 }
 
-// sinkFirst reports whether every arc leads to a state of a smaller number.
+// sinkFirst reports whether every arc leads to a state with a smaller number.
 func (x *item) sinkFirst() bool {
 	for v := range len(x.row) - 1 {
 		lo, hi := x.edges(v)

@@ -81,7 +81,7 @@ func randomTable(r *rand.Rand, spread float64) []semiring.ScaledFloat {
 	return table
 }
 
-// ones is a table of ones.
+// ones returns a table of ones.
 func ones() []semiring.ScaledFloat {
 	table := make([]semiring.ScaledFloat, tableSize)
 	for k := 1; k < len(table); k++ {

@@ -11,32 +11,30 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Lanes is one forest for many columns of data, its lanes: the columns of an alignment,
-// say, for a phylogenetic tree. All lanes have the edges and weights in common; each has
-// its own values for certain nodes, the leaves. Where Batch visits one edge after the
-// other, Lanes visits an edge for a block of lanes at once, in loops over float64
-// numbers.
+// Lanes is one forest for many columns of data, its lanes, for example a phylogenetic tree for
+// the columns of an alignment. All lanes share the edges and weights; each has its own values for
+// certain nodes, the leaves. While Batch visits edges one by one, Lanes visits an edge for a
+// block of lanes at once, in loops over float64 numbers.
 //
-// Sums neither overflow nor underflow, and are exact to rounding as in
-// semiring.Scaled. A node has an exponent for all lanes of a block as long as its values
-// lie within 222 decimal digits of each other; where they do not, lanes have their own
-// exponents, which nodes share as far as they can, so that loops need not look at them.
+// Sums neither overflow nor underflow, and are exact to rounding as in semiring.Scaled. A node
+// has one exponent for all lanes of a block if its values lie within 222 decimal digits of each
+// other. Otherwise lanes have separate exponents, which nodes share if possible, so that loops
+// need not check them.
 //
 // A Lanes is frozen and safe for concurrent use, each goroutine with its own scratch.
 type Lanes struct {
-	batch  Batch   // of one forest; empty if that has no tree
+	batch  Batch   // holds one forest; empty if the forest has no tree
 	leaves []int32 // per leaf its node in the batch, 0 if no tree uses it
 	block  int     // lanes evaluated at once
-	slot   []int32 // per node the place of its units, see Lanes.push
-	slots  int     // how many there are
+	slot   []int32 // per node the slot of its units, see Lanes.push
+	slots  int     // number of slots
 }
 
-// NewLanes returns the forest f with the given leaves, nodes without edges that have
-// a value in every lane. As for AppendForest, weights of edges and roots are indices into a
-// table, 0 for the number 0 and 1 for the number 1; nodes that no tree uses cost
-// nothing. The error wraps semiring.ErrShape if a leaf is no node, has edges, or is
-// there twice, semiring.ErrLimit as AppendForest does, and forest.ErrCycle if a node is
-// derived from itself.
+// NewLanes returns the forest f with the given leaves, nodes without edges that have a value in
+// every lane. As for AppendForest, weights of edges and roots are indices into a table, 0 for the
+// number 0 and 1 for the number 1; nodes that no tree uses are dropped. The error wraps
+// semiring.ErrShape if a leaf is not a node, has edges, or is given twice, semiring.ErrLimit as
+// for AppendForest, and forest.ErrCycle if the forest is cyclic.
 func NewLanes[H ~int32](f *forest.Forest[H], leaves []int32) (*Lanes, error) {
 	seen := make([]bool, f.NumNodes())
 	for i, v := range leaves {
@@ -67,13 +65,13 @@ func NewLanes[H ~int32](f *forest.Forest[H], leaves []int32) (*Lanes, error) {
 	l.assignSlots()
 	const most = 1 << 23 // numbers in a scratch
 	for l.block = 256; l.block > 64 && l.block*l.batch.NumNodes() > most; {
-		l.block /= 2 // few lanes take long, as an edge has a cost of its own
+		l.block /= 2 // few lanes are slow, because each edge has a fixed cost
 	}
 	return l, nil
 }
 
-// depthFirst returns the nodes in topological order, tails no farther from their heads
-// than they must be: what a node reads then mostly is in the cache.
+// depthFirst returns the nodes in a topological order that keeps tails close to their heads, so
+// that most values that a node reads are in the cache.
 func depthFirst[H any](f *forest.Forest[H]) []int32 {
 	nodes := f.NumNodes()
 	row, tails := make([]int32, 1, nodes+1), make([]int32, 0, f.NumTails())
@@ -98,29 +96,29 @@ func (l *Lanes) NumLeaves() int { return len(l.leaves) }
 // NumEdges returns the number of edges that trees use, as they are stored (see AppendForest).
 func (l *Lanes) NumEdges() int { return l.batch.NumEdges() }
 
-// TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the
-// trees if leaf i has the value leaf[i][lane]: ⊕ over trees of the product of weights
-// and values. It does not depend on what lanes there are beside.
+// TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the trees if leaf
+// i has the value leaf[i][lane]: ⊕ over trees of the product of weights and values. The total of
+// a lane does not depend on the other lanes.
 //
 // The error wraps semiring.ErrNegative for a negative number in leaf or table, and
-// semiring.ErrNotFinite for one that is infinite or not a number, or if a sum leaves the
-// range of a ScaledFloat. It names the lane or the index; totals are then undefined.
+// semiring.ErrNotFinite for an infinite number or NaN, or if a sum leaves the range of a
+// ScaledFloat. It names the lane or the index; totals are then undefined.
 //
-// O((nodes + edges) · lanes), and no allocation once s has grown. It panics if there
-// are not as many slices in leaf as leaves.
+// It takes O((nodes + edges) · lanes) and, once s has grown, does not allocate. It panics if
+// len(leaf) is not the number of leaves.
 func (l *Lanes) TreeSums(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, total []semiring.ScaledFloat, s *LanesScratch) error {
 	return l.eachBlock(table, leaf, lo, hi, total, s, func(int) {})
 }
 
-// Counts does what TreeSums does, and adds to count[k], for every lane, multiplicity
-// times the expected number of edges of weight table[k] in a random tree, drawn in
-// proportion to its weight; multiplicity[lane] says how often the lane's column occurs,
-// nil for once each. Lanes without a tree add nothing. count[1] also counts what
-// NewLanes adds. After an error the counts are undefined.
+// Counts is TreeSums and also adds to count[k], for every lane, multiplicity times the expected
+// number of edges of weight table[k] in a random tree, drawn in proportion to its weight.
+// multiplicity[lane] is the number of occurrences of the lane's column; nil means one each. Lanes
+// without a tree do not contribute. count[1] includes the edges that NewLanes adds. After an
+// error the counts are undefined.
 //
-// Lanes may be divided among several calls, at the same time if each has its own count
-// and scratch. The same divisions give the same bits. Expected numbers less than 1e-150
-// may count as 0.
+// Lanes may be divided among several calls, which may run concurrently if each has its own count
+// and scratch. Equal divisions give bit-identical results. Expected numbers less than 1e-150 may
+// count as 0.
 func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, multiplicity []float64, count []float64, total []semiring.ScaledFloat, s *LanesScratch) error {
 	const limit = 0x1p100
 	for lane := lo; lane < hi && multiplicity != nil; lane++ {
@@ -140,14 +138,14 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 	})
 }
 
-// CountsByLane does what TreeSums does, and adds to count[k][lane] the expected number of
-// edges of weight table[k] in a random tree of the lane, drawn in proportion to its
-// weight. It says what is hidden in each column, Counts what is in all of them together.
-// A nil slice is not asked for. Several k may have the same slice. Lanes
-// without a tree add nothing. After an error the counts are undefined.
+// CountsByLane is TreeSums and also adds to count[k][lane] the expected number of edges of weight
+// table[k] in a random tree of the lane, drawn in proportion to its weight. It gives expected
+// counts per column, Counts their sum over all columns. If count[k] is nil, these numbers are not
+// computed. Several k may have the same slice. Lanes without a tree do not contribute. After an
+// error the counts are undefined.
 //
-// O((nodes + edges) · lanes), and no allocation once s has grown. It panics if count is
-// shorter than table, or one of its slices ends before lane hi.
+// It takes O((nodes + edges) · lanes) and, once s has grown, does not allocate. It panics if
+// count is shorter than table, or one of its slices ends before lane hi.
 func (l *Lanes) CountsByLane(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, count [][]float64, total []semiring.ScaledFloat, s *LanesScratch) error {
 	if len(s.count) < len(table) {
 		s.count = make([]float64, len(table))
@@ -171,8 +169,8 @@ func fault(x float64) error {
 	return semiring.ErrNotFinite
 }
 
-// eachBlock computes totals block by block, and calls then with the first lane of each
-// once the sums of its nodes are known.
+// eachBlock computes totals block by block, and calls then with the first lane of each block once
+// the sums of its nodes are computed.
 func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, total []semiring.ScaledFloat, s *LanesScratch, then func(first int)) error {
 	if len(leaf) != len(l.leaves) {
 		panic(fmt.Sprintf("batch: values for %d leaves, want %d", len(leaf), len(l.leaves)))
@@ -212,7 +210,7 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 	return nil
 }
 
-// ofLanes returns the counts of weight k by lane of the block, nil if nobody asks.
+// ofLanes returns the counts of weight k by lane of the block, nil if they are not requested.
 func (s *LanesScratch) ofLanes(k int32) []float64 {
 	if s.byLane == nil || s.byLane[k] == nil {
 		return nil
@@ -228,6 +226,6 @@ func (s *LanesScratch) addByLane(k int32, m float64, u, x, y []float64) {
 	}
 	u, x, y = u[:len(z)], x[:len(z)], y[:len(z)]
 	for i := range z {
-		z[i] += m * (u[i] * x[i] * y[i]) // units are so large that m could be too much
+		z[i] += m * (u[i] * x[i] * y[i]) // units are so large that multiplying by m first could overflow
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// inside computes the values of all nodes but leaves.
+// inside computes the values of all nodes except leaves.
 func (l *Lanes) inside(table []semiring.ScaledFloat, s *LanesScratch) {
 	b := &l.batch
 	for v := int32(1); int(v) < len(s.nodes); v++ {
@@ -21,15 +21,15 @@ func (l *Lanes) inside(table []semiring.ScaledFloat, s *LanesScratch) {
 	}
 }
 
-// term returns edge e with its weight; false if it contributes nothing.
+// term returns edge e with its weight; false if the edge's term is 0.
 func (l *Lanes) term(e int32, table []semiring.ScaledFloat, s *LanesScratch) (w semiring.ScaledFloat, left, right int32, ok bool) {
 	b := &l.batch
 	w, left, right = table[b.k[e]], b.left[e], b.right[e]
 	return w, left, right, w.Mant != 0 && s.nodes[left].high != 0 && s.nodes[right].high != 0
 }
 
-// align returns the exponent and the shape that all terms of node v have, false if they
-// are not alike.
+// align returns the exponent and the shape that all terms of node v share, and false if terms
+// differ.
 func (l *Lanes) align(v int32, table []semiring.ScaledFloat, s *LanesScratch) (exp int64, shape int32, ok bool) {
 	some := false
 	for e := l.batch.row[v]; e < l.batch.row[v+1]; e++ {
@@ -47,9 +47,8 @@ func (l *Lanes) align(v int32, table []semiring.ScaledFloat, s *LanesScratch) (e
 	return exp, shape, true
 }
 
-// sumAligned computes the values of node v, whose terms have the given exponent and
-// shape. It looks at the values only if the bounds that follow from the tails
-// leave the range.
+// sumAligned computes the values of node v, whose terms have the given exponent and shape. It
+// checks the values only if the bounds derived from the tails leave the range.
 func (l *Lanes) sumAligned(v int32, exp int64, shape int32, table []semiring.ScaledFloat, s *LanesScratch) {
 	z := s.value(v)
 	clear(z)
@@ -78,8 +77,7 @@ func (l *Lanes) sumAligned(v int32, exp int64, shape int32, table []semiring.Sca
 	s.settle(v, exp, shape, low, high)
 }
 
-// fourEdges collects edges with one tail: four of them take less than four times the
-// time of one.
+// fourEdges collects edges with one tail: four edges at once take less time than one by one.
 type fourEdges struct {
 	n    int
 	w    [4]float64
@@ -87,16 +85,16 @@ type fourEdges struct {
 	edge [4]int32
 }
 
-// add adds an edge, and reports whether there now are four.
+// add adds an edge, and reports whether there are now four.
 func (f *fourEdges) add(w float64, left, edge int32) bool {
 	f.w[f.n], f.left[f.n], f.edge[f.n] = w, left, edge
 	f.n++
 	return f.n == 4
 }
 
-// addValues adds the terms of the edges to z, and removes them. In each lane they are
-// added in the order of the edges, as everywhere: sums then have the same bits whatever
-// lanes there are beside.
+// addValues adds the terms of the edges to z, and removes them. In each lane they are added in
+// the order of the edges, as in all loops, so that the bits of a sum do not depend on the other
+// lanes.
 func (f *fourEdges) addValues(z []float64, s *LanesScratch) {
 	if f.n < 4 {
 		for i, w := range f.w[:f.n] {
@@ -109,7 +107,7 @@ func (f *fourEdges) addValues(z []float64, s *LanesScratch) {
 	x0, x1 := s.value(f.left[0])[:len(z)], s.value(f.left[1])[:len(z)]
 	x2, x3 := s.value(f.left[2])[:len(z)], s.value(f.left[3])[:len(z)]
 	for i, a := range z {
-		a += float64(w0 * x0[i]) // not fused: other loops round here, too
+		a += float64(w0 * x0[i]) // not fused, because other loops round here, too
 		a += float64(w1 * x1[i])
 		a += float64(w2 * x2[i])
 		a += float64(w3 * x3[i])
@@ -126,7 +124,7 @@ func addProduct(z []float64, w float64, x, y []float64) {
 	}
 }
 
-// sumUnlike computes the values of node v, whose terms are not alike.
+// sumUnlike computes the values of node v, whose terms differ in exponent or shape.
 func (l *Lanes) sumUnlike(v int32, table []semiring.ScaledFloat, s *LanesScratch) {
 	z, exp := s.value(v), s.buffer[:s.lanes]
 	clear(z)
@@ -151,8 +149,8 @@ func (l *Lanes) sumUnlike(v int32, table []semiring.ScaledFloat, s *LanesScratch
 	s.settleLanes(v, exp)
 }
 
-// addShifted returns z·2^(512·e) + t·2^(512·q) as a pair of the same kind. A zero does
-// not raise the exponent. Terms are within [2^-1000, 2^1000].
+// addShifted returns z·2^(512·e) + t·2^(512·q) as a number and an exponent. A zero does not raise
+// the exponent. Terms are within [2^-1000, 2^1000].
 func addShifted(z float64, e int64, t float64, q int64) (float64, int64) {
 	switch {
 	case t == 0:

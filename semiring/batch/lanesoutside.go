@@ -6,16 +6,16 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// push makes of the expected uses of the root, which its units are at first, the expected
-// uses of all edges, and adds them to count, summed over the lanes.
+// push computes the expected uses of all edges and adds them, summed over the lanes, to count.
+// Initially the units of the root are its expected uses.
 //
-// The unit of a node times its value is its expected uses: the unit is the outside weight
-// divided by the total, with an exponent opposite to the value's. The unit of a value
-// of 0 is arbitrary. It is cleared only when it might overflow.
+// The unit of a node times its value is its expected uses: the unit is the outside weight divided
+// by the total, with an exponent opposite to the value's. The unit of a value 0 is arbitrary. It
+// is cleared only if it might overflow.
 //
-// Units are in use from the first edge that leads to a node until the node itself is
-// done; then another node takes their place. Leaves have none: what is written there,
-// in the place of node 0, means nothing.
+// A node's units are in use from the first edge that leads to the node until the node itself is
+// done; then another node takes their slot. Leaves have no units: numbers written to their slot,
+// that of node 0, are ignored.
 func (l *Lanes) push(table []semiring.ScaledFloat, count []float64, s *LanesScratch) {
 	root := int32(len(s.nodes) - 1)
 	u, most := s.unit(root), 0.0 // most: expected uses of a node
@@ -46,7 +46,7 @@ func (l *Lanes) push(table []semiring.ScaledFloat, count []float64, s *LanesScra
 	}
 }
 
-// assignSlots finds a place for the units of every node.
+// assignSlots assigns a slot to the units of every node.
 func (l *Lanes) assignSlots() {
 	b := &l.batch
 	l.slot, l.slots = make([]int32, b.NumNodes()), 1
@@ -74,7 +74,7 @@ func (l *Lanes) assignSlots() {
 	}
 }
 
-// open makes the units of a node 0 before the first is added.
+// open clears the units of node v before the first addition.
 func (s *LanesScratch) open(v int32) {
 	if n := &s.nodes[v]; !n.pushed {
 		n.pushed = true
@@ -82,10 +82,10 @@ func (s *LanesScratch) open(v int32) {
 	}
 }
 
-// limit sets the units of node v to 0 where its values are, if they might get too
-// large otherwise; most is the greatest number of expected uses.
+// limit sets the units of node v to 0 where its values are 0, if units might otherwise get too
+// large; most is the greatest number of expected uses.
 func (s *LanesScratch) limit(v int32, most float64) {
-	const limit = 0x1p600 // times two values it is finite
+	const limit = 0x1p600 // finite even if multiplied by two values
 	n := &s.nodes[v]
 	if n.reach <= limit {
 		return
@@ -99,8 +99,8 @@ func (s *LanesScratch) limit(v int32, most float64) {
 	n.reach = most / n.low
 }
 
-// pushAligned pushes along the edges of node v, whose terms all have exponents greater
-// than its own by shift.
+// pushAligned pushes along the edges of node v, all of whose terms have exponents greater than
+// the node's exponent by shift.
 func (l *Lanes) pushAligned(v int32, shift int64, table []semiring.ScaledFloat, count []float64, s *LanesScratch) {
 	k, u, reach := l.batch.k, s.unit(v), s.nodes[v].reach
 	var unary fourEdges
@@ -158,8 +158,8 @@ func (f *fourEdges) push(u []float64, s *LanesScratch) [4]float64 {
 	return [4]float64{z0, z1, z2, z3}
 }
 
-// pushProduct adds to the units of left and right what comes by an edge of weight w
-// from a node of units u, and returns the sum of units times values.
+// pushProduct adds the contribution of an edge of weight w, from a node with units u, to the
+// units of left and right. It returns the sum of units times values.
 func (s *LanesScratch) pushProduct(u []float64, w float64, left, right int32) float64 {
 	n := len(u)
 	x, y := s.value(left)[:n], s.value(right)[:n]
@@ -174,8 +174,8 @@ func (s *LanesScratch) pushProduct(u []float64, w float64, left, right int32) fl
 	return sum
 }
 
-// pushUnlike is pushAligned for a node whose terms differ in exponents, from each other
-// or from it, and not by the same in all lanes.
+// pushUnlike is pushAligned for a node whose terms differ in exponents from each other, or from
+// the node by different amounts in different lanes.
 func (l *Lanes) pushUnlike(v int32, most float64, table []semiring.ScaledFloat, count []float64, s *LanesScratch) {
 	u, z, node := s.unit(v), s.value(v), &s.nodes[v]
 	ev := s.offset(node.shape)

@@ -10,58 +10,57 @@ import (
 // LanesScratch is working storage for the methods of Lanes. Its zero value is ready
 // for use; one goroutine uses it at a time.
 //
-// It holds what is known of a block of lanes. The sum of the derivations of node v in a
-// lane is
+// It holds the state of a block of lanes. The sum of the derivations of node v in a lane is
 //
 //	value(v)[lane] · 2^(512·(exp[v] + offsets[shape[v]][lane]))
 //
-// where values that are not 0 are within [low[v], high[v]], and these within
-// [smallest, greatest]. Offsets are how the exponents of the lanes differ. Nodes share
-// them: sums of nodes with the same offsets have these, too, and their values are
-// added without a look at exponents. Shape 0 has no offsets.
+// where values ≠ 0 are within [low[v], high[v]], a part of [smallest, greatest]. Offsets are the
+// differences between the exponents of the lanes. Nodes share offsets: the sum of nodes with
+// equal offsets has the same offsets, and their values are added without checking exponents.
+// Shape 0 has offsets 0.
 type LanesScratch struct {
-	stride, lanes int       // numbers kept per node, and how many of them are in use
+	stride, lanes int       // numbers allocated per node, and in use
 	values        []float64 // per node and lane
 	units         []float64 // per slot and lane, see Lanes.push
 	slot          []int32   // per node
 	nodes         []laneNode
 	offsets       [][]int64   // by shape
-	shapes        int         // how many there are
+	shapes        int         // number of shapes in use
 	sums          [8]shapeSum // some recent sums of offsets
-	numSums       int         // made so far
+	numSums       int         // computed so far
 	buffer        []int64     // exponents of a node by lane
-	byLane        [][]float64 // see Lanes.CountsByLane; nil: not asked for
-	first         int         // lane of the block
-	count         []float64   // sums over lanes where nobody asks for them
-	beyond        bool        // an exponent is out of range: sums mean nothing
+	byLane        [][]float64 // see Lanes.CountsByLane; nil if not requested
+	first         int         // first lane of the block
+	count         []float64   // sums over lanes that the caller does not need
+	beyond        bool        // an exponent is out of range: sums are invalid
 }
 
-// laneNode is what the lanes of a node have in common.
+// laneNode holds the data that the lanes of a node share.
 type laneNode struct {
 	exp, termExp     int64
-	shape, termShape int32 // of the node, and of the terms of its sum: −1 if they differ
+	shape, termShape int32 // of the node, and of the terms of its sum, −1 if terms differ
 	low, high        float64
 	reach            float64 // an upper bound for units
-	pushed           bool    // whether there are units
+	pushed           bool    // whether the node has units
 }
 
-// shapeSum says that the offsets of shape sum are the sums of left's and right's.
+// shapeSum records that the offsets of shape sum are the sums of the offsets of left and right.
 type shapeSum struct{ left, right, sum int32 }
 
-// A product of two values and the mantissa of a weight, [2^-256, 2^256), is an ordinary
-// float64, and so is the sum of many.
+// A product of two values and the mantissa of a weight, [2^-256, 2^256), is a normal float64, and
+// so is the sum of many such products.
 const (
 	smallest = 0x1p-370
 	greatest = 0x1p370
 )
 
-// inRange returns exponent e, after noting whether it is one of a ScaledFloat.
+// inRange returns exponent e. It sets beyond if a ScaledFloat cannot have the exponent.
 func (s *LanesScratch) inRange(e int64) int64 {
 	s.beyond = s.beyond || e < -farthest || e > farthest
 	return e
 }
 
-// begin prepares for a block of lanes. The scratch has room for stride of them.
+// begin prepares for a block of lanes. The scratch is sized for stride lanes.
 func (s *LanesScratch) begin(l *Lanes, stride, lanes int) {
 	nodes := l.batch.NumNodes()
 	if len(s.values) < nodes*stride {
@@ -97,7 +96,7 @@ func (s *LanesScratch) unit(v int32) []float64 {
 // offset returns the offsets of a shape.
 func (s *LanesScratch) offset(shape int32) []int64 { return s.offsets[shape][:s.lanes] }
 
-// newShape returns a shape whose offsets are yet to be set.
+// newShape returns a shape whose offsets the caller must set.
 func (s *LanesScratch) newShape() int32 {
 	if s.shapes == len(s.offsets) {
 		s.offsets = append(s.offsets, make([]int64, len(s.buffer)))
@@ -106,7 +105,7 @@ func (s *LanesScratch) newShape() int32 {
 	return int32(s.shapes - 1)
 }
 
-// sumOf returns a shape with the sums of the offsets of two others.
+// sumOf returns a shape with the sums of the offsets of two shapes.
 func (s *LanesScratch) sumOf(left, right int32) int32 {
 	if left == 0 || right == 0 {
 		return left + right
@@ -135,12 +134,12 @@ func (s *LanesScratch) totals(total []semiring.ScaledFloat, v int32) {
 	}
 }
 
-// load sets the values of leaf v, and returns −1, or the lane of a number that is
-// infinite, not a number, or negative.
+// load sets the values of leaf v, and returns −1 or, if a number is infinite, NaN or negative,
+// its lane.
 func (s *LanesScratch) load(v int32, x []float64) (bad int) {
 	z := s.value(v)
 	for i, a := range x[:len(z)] {
-		z[i] = a + 0 // −0 is 0
+		z[i] = a + 0 // turns −0 into 0
 	}
 	low, high := bounds(z)
 	if high <= math.MaxFloat64 {
@@ -150,9 +149,9 @@ func (s *LanesScratch) load(v int32, x []float64) (bad int) {
 	return slices.IndexFunc(z, func(a float64) bool { return !(a >= 0 && a <= math.MaxFloat64) })
 }
 
-// bounds returns the least of the numbers other than 0, and the greatest; high is
-// infinite or not a number if a number is, or negative. They are ordered as integers,
-// without branches, as zeros come and go at random.
+// bounds returns the least number ≠ 0 and the greatest number. If a number is infinite, NaN or
+// negative, high is infinite, NaN or negative. Numbers are compared as integers, without
+// branches, because zeros are unpredictable.
 func bounds(z []float64) (low, high float64) {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for _, a := range z {
@@ -168,8 +167,7 @@ func bounds(z []float64) (low, high float64) {
 	return math.Float64frombits(least + 1), math.Float64frombits(most)
 }
 
-// settle moves the values of node v, which have exponent, shape and bounds as given,
-// into range.
+// settle moves the values of node v, with the given exponent, shape and bounds, into range.
 func (s *LanesScratch) settle(v int32, exp int64, shape int32, low, high float64) {
 	n, shift := &s.nodes[v], 1.0
 	n.exp, n.termExp, n.shape, n.termShape = s.inRange(exp), exp, shape, shape
@@ -196,8 +194,8 @@ func (s *LanesScratch) settle(v int32, exp int64, shape int32, low, high float64
 	}
 }
 
-// settleLanes is settle for values with the exponents e. It prefers a shape that there
-// is: the last one made, which often is alike.
+// settleLanes is settle for values with the exponents e. It prefers the shape that was made last,
+// which often fits.
 func (s *LanesScratch) settleLanes(v int32, e []int64) {
 	z := s.value(v)
 	even, some := true, int64(0)

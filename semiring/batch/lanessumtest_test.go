@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring/batch"
 )
 
-// lanesScratch is what a question about one lane needs.
+// lanesScratch is working storage for queries of one lane.
 type lanesScratch struct {
 	batch.LanesScratch
 	multiplicity []float64

@@ -12,15 +12,15 @@ import (
 )
 
 // SampledCounts is Counts with a mean over random paths or trees in place of the expectation. It
-// draws some, draws ≥ 1, in proportion to their weights, and adds to count[k] weight/draws for each
-// edge of weight table[k] in one of them. The mean of what it adds is what Counts adds, and its
-// variance is weight²/draws times the variance of the number of these edges. The same numbers of
-// src lead to the same counts: one is drawn per edge.
+// draws draws ≥ 1 of them in proportion to their weights, and adds weight/draws to count[k] for
+// each edge of weight table[k] in a draw. The mean of the result equals the result of Counts, and
+// its variance is weight²/draws times the variance of the number of these edges. Counts are
+// determined by the numbers of src: one is drawn per edge.
 //
 // Conditions, errors and the total returned are the same as for Counts. The error also wraps
-// semiring.ErrNegative for a weight below 0. A choice of probability below 2⁻⁵³ for its node may
-// never be taken, and one of probability 0 never is. O(nodes + edges), and for each draw its edges
-// times the logarithm of a node's.
+// semiring.ErrNegative for a weight below 0. A choice of probability below 2⁻⁵³ at its node may
+// never be taken, and a choice of probability 0 is never taken. It takes O(nodes + edges), and
+// per draw the number of its edges times the logarithm of the number of edges per node.
 func (b *Batch) SampledCounts(i int, table []semiring.ScaledFloat, weight float64, draws int, src rand.Source, count []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	x, r := b.item(i), rand.New(src)
 	share := weight / float64(draws)
@@ -43,8 +43,8 @@ func (b *Batch) SampledCounts(i int, table []semiring.ScaledFloat, weight float6
 	return total, nil
 }
 
-// accumulate makes of the terms left by add, per edge, their sum over the edges of its node up to
-// there.
+// accumulate replaces the terms left by add by cumulative sums: per edge, the sum over the edges
+// of its node up to and including the edge.
 func (x *item) accumulate(table []semiring.ScaledFloat, s *Scratch) error {
 	for v := 1; v <= x.root(); v++ {
 		lo, hi := x.edges(v)
@@ -122,7 +122,8 @@ func (f cyclicForest) sampledCounts(_ item, table []semiring.ScaledFloat, share 
 	return total, nil
 }
 
-// entry draws the weight of an entry of a root, between which a tree does not choose.
+// entry draws one of the root entries of a node and returns its weight. A tree does not determine
+// its root entry.
 func (f cyclicForest) entry(node int32, table []semiring.ScaledFloat, r *rand.Rand) int32 {
 	var c choice.Choice
 	var entries []int32

@@ -32,7 +32,7 @@ func anyItem(r *rand.Rand, seed uint64) *batch.Batch {
 }
 
 // Sampled counts scatter about the counts as the variances say, which are second derivatives.
-// Totals are those of Counts.
+// Totals equal the totals of Counts.
 func TestSampledCounts(t *testing.T) {
 	const draws, weight = 400, 2.5
 	var squares [4]float64
@@ -79,7 +79,7 @@ func TestSampledCounts(t *testing.T) {
 			}
 		}
 	}
-	// Squares in one item are not independent: twice the deviation of independent ones.
+	// Squares in one item are not independent: allow twice the deviation of independent squares.
 	for kind := range n {
 		if mean := squares[kind] / float64(n[kind]); n[kind] < 100 || math.Abs(mean-1) > 10*math.Sqrt(2/float64(n[kind])) {
 			t.Errorf("kind %d: the mean square of %d deviations is %g, want 1", kind, n[kind], mean)

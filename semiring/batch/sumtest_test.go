@@ -33,7 +33,7 @@ func itemOf(b *batch.Batch, i int, ways func() ([][]int32, bool)) *machine {
 	}
 }
 
-// mixed appends an item to a batch that has others before it and behind it, of either kind.
+// mixed appends an item to a batch, between items of both kinds.
 func mixed(r *rand.Rand, ways func() ([][]int32, bool), add func(b *batch.Batch) (bool, error)) (*machine, bool) {
 	var b batch.Batch
 	others := func() {

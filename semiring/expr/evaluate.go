@@ -10,36 +10,34 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Errors of evaluation, wrapped with the expression that has no value.
+// Errors of evaluation, wrapped with the expression whose evaluation failed.
 var (
-	// ErrDiverges: the argument of a star is 1 or more, or so close below that
-	// rounding may hide it.
+	// ErrDiverges reports that the argument of a star is 1 or more, or equals 1 up to rounding.
 	ErrDiverges = semiring.ErrDiverges
-	// ErrDivision: the denominator of a quotient is 0.
+	// ErrDivision reports that the denominator of a quotient is 0.
 	ErrDivision = errors.New("division by zero")
-	// ErrParam: a parameter has no value, or one that is not a finite number.
+	// ErrParam reports that a parameter has no value or its value is not finite.
 	ErrParam = errors.New("bad parameter value")
 )
 
-// Evaluate returns the values of all expressions at θ as real numbers:
-// dst[h] = value of the handle h. Whatever dst holds already is taken to be the
-// values of the first len(dst) handles at the same θ and is extended: for a fork
-// of s, start from the values of s. It takes time linear in the size of the new
-// part and allocates only if dst is too small.
+// Evaluate returns the values of all expressions at θ as real numbers: dst[h] = value of the
+// handle h. Numbers already in dst must be the values of the first len(dst) handles at the same
+// θ, and Evaluate appends to them: for a fork of s, start from the values of s. It takes time
+// linear in the size of the new part and allocates only if dst is too small.
 //
-// The error names the first expression without a value. It wraps ErrDiverges,
-// ErrDivision, ErrParam, or semiring.ErrInaccurate for a star that rounding is expected
-// to put off by more than 1e-9 of its value. The values are complete even then: such an
-// expression, and every one with it in it, has the value NaN, so that a caller may go on
-// if none of those matters to it.
+// The error names the first expression without a value. It wraps ErrDiverges, ErrDivision,
+// ErrParam, or semiring.ErrInaccurate for a star whose expected rounding error is more than 1e-9
+// of its value. After such an error the values are complete, too: the failed expression, and
+// every expression that contains it, has the value NaN. The caller may continue if it does not
+// need these values.
 func (s *Space) Evaluate(dst, theta []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
 	return s.EvaluateTempered(dst, theta, 1)
 }
 
-// EvaluateTempered is Evaluate with every leaf, parameter or constant, raised to
-// the power beta ≥ 0 (0 remains 0): what each path has for a weight is raised to
-// that power. The sums over paths are not, but for those made by Whole. Where dst holds
-// parameters that theta does not, Plain of one has no value at β ≠ 1.
+// EvaluateTempered is Evaluate with every leaf, parameter or constant, raised to the power beta ≥
+// 0 (0 remains 0). So the weight of each path is raised to that power, but sums over paths are
+// not, except sums made by Whole. If dst holds a parameter that theta does not, Plain of the
+// parameter has no value at β ≠ 1.
 func (s *Space) EvaluateTempered(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
 	return s.evaluate(dst, theta, beta, nil)
 }
@@ -56,7 +54,7 @@ func (s *Space) evaluate(dst, theta []semiring.ScaledFloat, beta float64, part *
 	return e.values, e.err
 }
 
-// snapshot returns the table as it is now, and the names of parameters.
+// snapshot returns the current table and the names of parameters.
 func (s *Space) snapshot() (table, func(int32) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,13 +65,12 @@ type evaluator struct {
 	names  func(int32) string
 	theta  []semiring.ScaledFloat
 	beta   float64
-	part   *Part // nil: all expressions
+	part   *Part // nil for all expressions
 	values []semiring.ScaledFloat
-	err    error // the first one
+	err    error // the first error
 }
 
-// extend appends the values of those expressions of t, and of the tables below it, that
-// are still to come.
+// extend appends the missing values of expressions of t and of the tables below it.
 func (e *evaluator) extend(t *table) {
 	if len(e.values) < int(t.first) {
 		e.extend(t.below)
@@ -176,12 +173,12 @@ func (e *evaluator) sum(terms []pair) semiring.ScaledFloat {
 	return v
 }
 
-// maxInaccuracy is what a star may be off by, relative to its value.
+// maxInaccuracy is the greatest relative error of a star.
 const maxInaccuracy = 1e-9
 
-// star returns 1/(1−v). It diverges if 1−v is no more than the given number of roundings
-// may have made of 0, and is inaccurate if it is little more: the errors of n roundings
-// add up to about √n times one. A number as it is given has one rounding.
+// star returns 1/(1−v). It returns ErrDiverges if 1−v may be 0 up to the given number of
+// roundings, and ErrInaccurate if it is not much greater: the errors of n roundings add up to
+// about √n times one rounding. A given number has one rounding.
 func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.ScaledFloat, error) {
 	if v.IsNaN() {
 		return nan, nil
@@ -197,16 +194,16 @@ func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.Scaled
 	return star, nil
 }
 
-// inaccuracy returns by how much of its value a star is expected to be off, if its argument
-// has the given number of roundings.
+// inaccuracy returns the expected relative error of a star whose argument has the given number of
+// roundings.
 func inaccuracy(star semiring.ScaledFloat, roundings int) float64 {
 	return 0x1p-53 * math.Sqrt(float64(roundings-1)) * star.Float64()
 }
 
-// Inaccuracy returns by how much of its value the worst of the stars that s has made itself
-// is expected to be off, given the values that Evaluate or EvaluateTempered has returned
-// without an error: 0 if there is no star, or only stars of numbers as they are given. It
-// is for callers that know another way to sum.
+// Inaccuracy returns the greatest expected relative error of a star in s, without inherited
+// stars. values are values that Evaluate or EvaluateTempered has returned without an error. It
+// returns 0 if there are no stars, or only stars of given numbers. It is for callers that have
+// another method of summation.
 func (s *Space) Inaccuracy(values []semiring.ScaledFloat) float64 {
 	t, _ := s.snapshot()
 	worst := 0.0
@@ -218,20 +215,17 @@ func (s *Space) Inaccuracy(values []semiring.ScaledFloat) float64 {
 	return worst
 }
 
-// Backpropagate is Evaluate in reverse. On entry count[h] is the expected number
-// of traversals of the expression h, d ln Z / d ln (value of h); it adds to
-// grad[p] what follows from it for the parameter p: the expected number of its
-// uses, d ln Z / d ln θ_p. values comes from Evaluate or EvaluateTempered; in the
-// latter case θ_p means the tempered value of p.
+// Backpropagate is Evaluate in reverse. On entry count[h] is the expected number of traversals of
+// the expression h, d ln Z / d ln (value of h); it adds to grad[p] the resulting expected number
+// of uses of the parameter p, d ln Z / d ln θ_p. values comes from Evaluate or EvaluateTempered;
+// for EvaluateTempered, θ_p means the tempered value of p.
 //
-// It sweeps the expressions of s itself, from the last to the first, and leaves
-// their counts 0. What flows into the inherited ones is added to
-// count[:s.Inherited()], so that counts of several forks can be added up before
-// their parent is swept once.
+// It sweeps the expressions of s without the inherited ones, from the last to the first, and sets
+// their counts to 0. Counts of inherited expressions are added to count[:s.Inherited()], so
+// counts of several forks can be summed before one sweep of their parent.
 //
-// Expressions with the count 0 cost next to nothing, and their values may be
-// NaN. It panics if values or count is shorter than Len, or grad too short for a
-// parameter.
+// Expressions with count 0 cost almost no time, and their values may be NaN. It panics if values
+// or count is shorter than Len, or grad too short for a parameter.
 func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float64) {
 	t, _ := s.snapshot()
 	checkSizes(t.len(), len(values), len(count))
@@ -270,15 +264,15 @@ func checkSizes(n, values, counts int) {
 	}
 }
 
-// Tangents returns how the values of all expressions change with the
-// parameters: dst[h] = d ln (value of h), if ln θ_p grows by direction[p] for each p.
-// values comes from EvaluateTempered with the same beta, or from Evaluate, and beta is
-// then 1; θ_p means the tempered value of p. An expression of value 0 has the tangent 0,
-// which is right unless constants are negative. One of value NaN has the tangent NaN.
+// Tangents returns the derivatives of the values of all expressions along a direction of the
+// parameters: dst[h] = d ln (value of h) if ln θ_p grows by direction[p] for each p. values comes
+// from EvaluateTempered with the same beta, or from Evaluate with beta = 1; θ_p means the
+// tempered value of p. An expression with value 0 has the tangent 0, which is correct unless
+// constants are negative. An expression with value NaN has the tangent NaN.
 //
-// As with Evaluate, whatever dst holds already is extended: for a fork of s, start
-// from the tangents of s. It takes time linear in the size of the new part. It
-// panics if values is shorter than Len, or direction too short for a parameter.
+// Like Evaluate, it appends to dst: for a fork of s, start from the tangents of s. It takes time
+// linear in the size of the new part. It panics if values is shorter than Len, or direction too
+// short for a parameter.
 func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction []float64, beta float64) []float64 {
 	t, _ := s.snapshot()
 	dst = slices.Grow(dst, max(0, t.len()-len(dst)))
@@ -315,16 +309,16 @@ func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction
 	return dst
 }
 
-// Dual is numbers and their derivatives along a direction.
+// Dual holds numbers and their derivatives along a direction.
 type Dual struct{ Value, Change []float64 }
 
-// BackpropagateAlong is Backpropagate with derivatives along a direction; tangents is what
-// Tangents returns for it. On entry count.Change[h] is the derivative of count.Value[h];
-// the derivative of what is added to grad.Value is added to grad.Change. Let counts be the
-// expected uses of expressions, and their changes come from a covariance (see
-// batch.Batch.HessianVector). Then grad.Change grows by the product of the direction and
-// the second derivatives of ln Z by ln θ (reverse over forward differentiation). It takes
-// about twice the time.
+// BackpropagateAlong is Backpropagate with derivatives along a direction; tangents is the result
+// of Tangents for the direction. On entry count.Change[h] is the derivative of count.Value[h].
+// Besides adding to grad.Value, it adds the derivative of the addend to grad.Change. Let counts
+// be the expected uses of expressions, with changes from a covariance (see
+// batch.Batch.HessianVector). Then grad.Change grows by the product of the direction and the
+// second derivatives of ln Z by ln θ (reverse over forward differentiation). It takes about twice
+// as long as Backpropagate.
 func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []float64, count, grad Dual) {
 	t, _ := s.snapshot()
 	checkSizes(t.len(), len(values), len(count.Value))
@@ -366,9 +360,9 @@ func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []flo
 	}
 }
 
-// slope returns d ln (value of w) / d ln (value of x), where w has the kind k and x
-// is one of its parts; a part may occur more than once. The factors 1/β of what is
-// plain and β of what is whole are left out: they come together.
+// slope returns d ln (value of w) / d ln (value of x), where w has the kind k and x is one of its
+// parts; a part may occur more than once. The factors 1/β of plain and β of whole expressions are
+// omitted because they cancel.
 func slope(k kind, values []semiring.ScaledFloat, w int, x pair) float64 {
 	switch k {
 	case sum:

@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A parameter is an indeterminate: the total weight of a loop is worked out
-// once, and then evaluated and differentiated at any θ.
+// A parameter is an indeterminate: the total weight of a loop is computed once, and then
+// evaluated and differentiated at any θ.
 func Example() {
 	s := expr.New()
 	again, stop := s.Param(0), s.Param(1)
@@ -39,8 +39,8 @@ func Example() {
 	// sum diverges: star(θ0)
 }
 
-// Each shard of a computation gets a fork: the shards share the expressions
-// made so far, and the handles of their own do not depend on one another.
+// Each shard of a computation gets a fork: the shards share the expressions made so far, and
+// their own handles are independent of each other.
 func ExampleSpace_Fork() {
 	s := expr.New()
 	p, q := s.Param(0), s.Param(1)
@@ -58,8 +58,8 @@ func numbers(theta ...float64) (values []semiring.ScaledFloat) {
 	return values
 }
 
-// One expression in two rings: θ0 ⊕ θ1·θ2 is the cost of the better way, and whether there
-// is one.
+// One expression in two rings: the cost of the better path of θ0 ⊕ θ1·θ2, and whether a path
+// exists.
 func ExampleMap() {
 	s := expr.New()
 	w := s.Plus(s.Param(0), s.Times(s.Param(1), s.Param(2)))
@@ -90,7 +90,7 @@ func ExampleSpace_EvaluateTempered() {
 	// 0 2 <nil>
 }
 
-// An expression as text, and back to the same handle. String is for people.
+// An expression as text, and back to the same handle. String is for readers.
 func ExampleSpace_Parse() {
 	s := expr.New()
 	w := s.Times(s.Const(semiring.NewScaled(.5)), s.Plus(s.Param(0), s.Param(1)))
@@ -120,8 +120,7 @@ func ExampleSpace_Whole() {
 	// Output: 0.1 0.0625 <nil>
 }
 
-// How does θ0/(1 − θ1) change with ln θ1? Forward, by tangents, and in reverse, by
-// expected uses.
+// The derivative of θ0/(1 − θ1) by ln θ1: forward, by tangents, and in reverse, by expected uses.
 func ExampleSpace_Tangents() {
 	s := expr.New()
 	loop, _ := s.Star(s.Param(1))
@@ -150,8 +149,8 @@ func ExampleSpace_Power() {
 	// Output: 2.000 64.000 <nil>
 }
 
-// Different handles may be the same function: (a + b)·c and a·c + b·c. Functions is the ring
-// in which they are.
+// Different handles may be the same function: (a + b)·c and a·c + b·c. In the ring Functions they
+// are equal.
 func ExampleSpace_Functions() {
 	s := expr.New()
 	a, b, c := s.Param(0), s.Param(1), s.Param(2)

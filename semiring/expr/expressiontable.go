@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// kind is the form of an expression. All but monomials are atoms: a monomial is
-// a product of powers of atoms.
+// kind is the form of an expression. All kinds except monomials are atoms: a monomial is a
+// product of powers of atoms.
 type kind uint8
 
 const (
@@ -18,21 +18,21 @@ const (
 	param                 // pairs[0].of is the parameter
 	sum                   // ⊕ number copies of each part
 	star                  // pairs[0].of*
-	plainLeaf             // pairs[0].of, a leaf that no temperature changes
+	plainLeaf             // pairs[0].of, a leaf that does not change with the temperature
 	whole                 // pairs[0].of, raised to the temperature as one number
 	raised                // exp(ln a · ln w), see powerNode
 )
 
-// pair is a factor (an atom and its exponent) or a term (an expression and how
-// many copies of it).
+// pair is a factor (an atom and its exponent) or a term (an expression and the number of its
+// copies).
 type pair struct{ of, number int32 }
 
 // node is one expression of a table.
 type node struct {
 	shape uint32 // number of pairs << 3 | kind
-	off   int32  // of its pairs
-	// extra is an index of constants, −1 for the constant 1, if the node is a
-	// monomial; otherwise its roundings.
+	off   int32  // index of its first pair
+	// extra is, for a monomial, an index into constants, or −1 for the constant 1; for an atom it
+	// is the number of roundings.
 	extra int32
 }
 
@@ -41,21 +41,20 @@ func (n node) size() int  { return int(n.shape >> 3) }
 
 var unit = semiring.ScaledFloat{Mant: 1}
 
-// table stores the expressions first, first+1, … and knows those below. The
-// slices only ever grow at their ends, and index only fills empty places, so a
-// copy of a table is a snapshot that stays valid, and may be read, while the
-// original grows.
+// table stores the expressions first, first+1, … and refers to the table of earlier expressions.
+// Slices only grow at their ends, and entries of index are only set once, so a copy of a table is
+// a snapshot that stays valid, and may be read, while the original grows.
 type table struct {
 	below     *table // expressions before first; nil if first is 0
 	first     W
 	nodes     []node
 	pairs     []pair
 	constants []semiring.ScaledFloat
-	// index is a hash table of handles, linear probing, 0 for an empty place;
-	// snapshots share it, so its elements are read and written atomically. It
-	// may be missing (nil) in a Space, never in the tables below one.
+	// index is a hash table of handles with linear probing; 0 marks an empty slot. Snapshots
+	// share it, so its elements are read and written atomically. It may be nil in a Space, but
+	// not in the tables below a Space.
 	index []int32
-	// finds, if not nil, is what is found again of the tables below: a Part of the Space below.
+	// finds, if not nil, restricts look-ups in the tables below to a Part of the Space below.
 	finds *Part
 }
 
@@ -91,13 +90,13 @@ func (t *table) layers() []*table {
 	return list
 }
 
-// intern returns the expression with the given parts, new or known.
+// intern returns the expression with the given parts. It adds the expression if it is new.
 func (t *table) intern(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	if t.index == nil {
 		t.reindex()
 	}
 	h := hash(k, c, pairs)
-	last := W(0) // an expression comes after its parts, which are in order
+	last := W(0) // the greatest part: an expression comes after its parts
 	if k != param && len(pairs) > 0 {
 		last = W(pairs[len(pairs)-1].of)
 	}
@@ -119,7 +118,7 @@ func (t *table) intern(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	return w
 }
 
-// find looks for an expression in t alone, not below.
+// find looks up an expression in t, without the tables below.
 func (t *table) find(h uint64, k kind, c semiring.ScaledFloat, pairs []pair) (W, bool) {
 	mask := len(t.index) - 1
 	for i := int(h) & mask; ; i = (i + 1) & mask {
@@ -137,7 +136,7 @@ func (t *table) find(h uint64, k kind, c semiring.ScaledFloat, pairs []pair) (W,
 	}
 }
 
-// add appends an expression that is not there yet.
+// add appends a new expression.
 func (t *table) add(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	if t.len() == math.MaxInt32 || len(t.pairs) > math.MaxInt32-len(pairs) || len(pairs) > math.MaxUint32>>3 {
 		panic("expr: more than 2³¹−1 expressions or factors")
@@ -156,9 +155,9 @@ func (t *table) add(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	return w
 }
 
-// roundings returns how many operations the value of w takes, up to a limit: the
-// measure of its rounding error by which a star's argument is told from 1. How
-// much a star magnifies the error of its own argument is not part of it.
+// roundings returns the number of operations that the value of w takes, up to a limit. It
+// measures rounding error when the argument of a star is compared with 1. It does not include the
+// amplification of the error of an argument by a star.
 func (t *table) roundings(w W) int {
 	t, n := t.at(w)
 	if n.kind() != monomial {
@@ -174,10 +173,10 @@ func (t *table) roundings(w W) int {
 
 const maxRoundings = 1 << 20
 
-// powerRoundings bounds what a power is off by, in roundings, for logarithms of some tens.
+// powerRoundings bounds the error of a power, in roundings, for logarithms below about 100.
 const powerRoundings = 64
 
-// roundingsOf returns the roundings of an atom to be.
+// roundingsOf returns the roundings of a new atom.
 func (t *table) roundingsOf(k kind, pairs []pair) int32 {
 	switch k {
 	case sum, whole:
@@ -193,7 +192,7 @@ func (t *table) roundingsOf(k kind, pairs []pair) int32 {
 	return int32(total)
 }
 
-// reindex makes an index with room for as many expressions again.
+// reindex makes an index with room for twice as many expressions.
 func (t *table) reindex() {
 	n := 64
 	for 4*len(t.nodes) > 2*n {
@@ -223,7 +222,7 @@ func (t *table) clip() {
 	t.index = nil
 }
 
-// same is == on bits, so that a constant NaN is found again.
+// same is == on bits, so that a constant NaN equals itself.
 func same(a, b semiring.ScaledFloat) bool {
 	return a.Exp == b.Exp && math.Float64bits(a.Mant) == math.Float64bits(b.Mant)
 }
@@ -244,11 +243,11 @@ func hash(k kind, c semiring.ScaledFloat, pairs []pair) uint64 {
 	return h
 }
 
-// flatTerms is the number of terms up to which a sum is flat. It bounds what a
-// long sum, built one term at a time, costs per term.
+// flatTerms is the number of terms up to which a sum is flat. It bounds the cost per term of a
+// long sum that is built term by term.
 const flatTerms = 8
 
-// product returns a ⊗ b^sign for sign = ±1; false if an exponent does not fit.
+// product returns a ⊗ b^sign for sign = ±1; false if an exponent overflows.
 func (s *Space) product(a, b W, sign int64) (W, bool) {
 	var self [2][1]pair
 	ca, fa := s.factors(a, &self[0])
@@ -268,8 +267,8 @@ func (s *Space) product(a, b W, sign int64) (W, bool) {
 	return s.monomialOf(c, s.buf), true
 }
 
-// raise returns c^n and appends to dst the factors with n times their exponents, for n ≠ 0;
-// false if one does not fit.
+// raise returns c^n and appends to dst the factors with n times their exponents, for n ≠ 0; false
+// if an exponent overflows.
 func raise(dst []pair, c semiring.ScaledFloat, factors []pair, n int32) (semiring.ScaledFloat, []pair, bool) {
 	for _, f := range factors {
 		e := int64(f.number) * int64(n)
@@ -323,7 +322,7 @@ func (s *Space) sum(a, b W) W {
 	return s.intern(sum, unit, s.buf)
 }
 
-// terms returns the terms of w as a sum; w itself, if it is none, is put in self.
+// terms returns the terms of w as a sum; if w is not a sum, its only term, w, is put in self.
 func (t *table) terms(w W, self *[1]pair) []pair {
 	t, n := t.at(w)
 	if n.kind() == sum {
@@ -333,9 +332,9 @@ func (t *table) terms(w W, self *[1]pair) []pair {
 	return self[:]
 }
 
-// merge appends the union of x and y to dst, all in order of pair.of. Where both have an
-// entry it adds the number in x and sign times the number in y, and drops what cancels. It
-// returns false if a number does not fit.
+// merge appends the union of x and y to dst, all in order of pair.of. For an entry in both it
+// adds the number in x and sign times the number in y, and drops entries that cancel. It returns
+// false if a number overflows.
 func merge(dst, x, y []pair, sign int64) ([]pair, bool) {
 	i, j := 0, 0
 	for i < len(x) || j < len(y) {

@@ -242,7 +242,7 @@ func TestSecondDerivatives(t *testing.T) {
 	}
 }
 
-// at returns v[i], where nil is a vector of zeros.
+// at returns v[i]; nil stands for a vector of zeros.
 func at(v []float64, i int) float64 {
 	if v == nil {
 		return 0

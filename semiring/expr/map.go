@@ -5,17 +5,16 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Map returns the images of all expressions of s under the homomorphism into
-// ring that takes parameters and constants as given: the result at h is the
-// image of the handle h. constant must be multiplicative, as constants have been
-// multiplied already; 0 and 1 are not asked for. Plain(w) and Whole(w) have the
-// image of w. Power(a, w) has the image of a and w by the ring's method Power(a, w V) (V, bool).
+// Map returns the images of all expressions of s under the homomorphism into ring that maps
+// parameters and constants by param and constant: the result at h is the image of the handle h.
+// constant must be multiplicative, because products of constants have already been multiplied; it
+// is not called for 0 and 1. Plain(w) and Whole(w) have the image of w. The image of Power(a, w)
+// is computed by the ring's method Power(a, w V) (V, bool).
 //
-// The ring must claim to be commutative (else the error wraps
-// semiring.ErrCapability) and must have Star, division or Power if an expression of s
-// does. Where the ring's own Star or division has no value the error, wrapping
-// ErrDiverges or ErrDivision, names the expression. Time is linear in the size
-// of s, up to the logarithms of exponents.
+// The ring must be declared commutative, and it must have Star, division or Power if an
+// expression of s contains them; otherwise the error wraps semiring.ErrCapability. If the ring's
+// Star or division fails, the error wraps ErrDiverges or ErrDivision and names the expression. It
+// takes time linear in the size of s, up to the logarithms of exponents.
 func Map[V any](s *Space, ring semiring.Semiring[V], param func(p int32) V, constant func(c semiring.ScaledFloat) V) ([]V, error) {
 	if err := semiring.RequireCommutative(ring); err != nil {
 		return nil, err
@@ -50,8 +49,7 @@ type homomorphism[V any] struct {
 	values   []V
 }
 
-// extend appends the images of those expressions of t, and of the tables below it,
-// that are still to come.
+// extend appends the missing images of expressions of t and of the tables below it.
 func (h *homomorphism[V]) extend(t *table, names func(int32) string) error {
 	for _, layer := range t.layers() {
 		for w := max(layer.first, W(len(h.values))); int(w) < layer.len(); w++ {

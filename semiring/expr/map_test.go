@@ -74,7 +74,7 @@ type words struct{ semiring.Semiring[bool] }
 
 func (words) Laws() semiring.Laws { return 0 }
 
-// plain is a commutative ring with nothing more.
+// plain is a commutative ring without further capabilities.
 type plain struct{ semiring.Semiring[bool] }
 
 func (plain) Laws() semiring.Laws { return semiring.Commutative }

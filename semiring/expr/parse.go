@@ -12,13 +12,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrSyntax is wrapped by the errors of Parse.
+// ErrSyntax reports that a text is not a valid expression.
 var ErrSyntax = errors.New("bad expression")
 
-// Parse reads an expression as Format writes it, $3 being parameter 3; the
-// error, wrapping ErrSyntax, says where it went wrong. Parse(Format(w)) is w: the
-// text of a sum says how it is nested, so "(a+b)+c" is another handle than
-// "a+b+c".
+// Parse reads an expression in the format of Format; $3 is parameter 3. The error wraps ErrSyntax
+// and contains the position. Parse(Format(w)) is w: the text of a sum shows its nesting, so
+// "(a+b)+c" and "a+b+c" are different handles.
 func (s *Space) Parse(text string) (W, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +30,7 @@ const maxNesting = 1000 // parentheses
 type parser struct {
 	space *Space // locked
 	text  string
-	rows  []W // what @0, @1, … are
+	rows  []W // the expressions of @0, @1, …
 	pos   int
 	depth int
 }
@@ -56,7 +55,7 @@ func (p *parser) expected(what string) error {
 	return fmt.Errorf("%w: byte %d, at %q: expected %s", ErrSyntax, p.pos, rest, what)
 }
 
-// accept skips next if it comes next.
+// accept skips next if the text continues with it, and reports whether it did.
 func (p *parser) accept(next string) bool {
 	ok := strings.HasPrefix(p.text[p.pos:], next)
 	if ok {
@@ -104,7 +103,7 @@ func (p *parser) sum() (W, error) {
 	return w, nil
 }
 
-// copies reads n#, 1 if there is none.
+// copies reads n# and returns n, or 1 if the text does not continue with n#.
 func (p *parser) copies() int32 {
 	start := p.pos
 	if n, ok := p.integer(); ok && n > 0 && p.accept("#") {
@@ -114,9 +113,8 @@ func (p *parser) copies() int32 {
 	return 1
 }
 
-// product reads power*power*… The factors are put together once all are read: what is
-// made stays in the space, so that the products of the first two, three, … would take
-// memory that is quadratic in their number.
+// product reads power*power*… It builds the product after reading all factors: expressions stay
+// in the space, so the products of the first two, three, … factors would take quadratic memory.
 func (p *parser) product() (W, error) {
 	c, factors := unit, []pair(nil)
 	for first := true; ; first = false {
@@ -156,9 +154,9 @@ type power struct {
 	n  int32
 }
 
-// raise returns the constant of x, which was read from start on and whose exponent is not
-// 0, and appends its factors to dst. It is an error if there are more than the text spells
-// out: then x belongs to a product to which the text refers, and would be copied.
+// raise returns the constant of x, which was read from position start and whose exponent is not
+// 0, and appends its factors to dst. It returns an error if there are more factors than the text
+// spells out: then x is a reference to a product, which would be copied.
 func (p *parser) raise(dst []pair, x power, start int) (semiring.ScaledFloat, []pair, error) {
 	c, factors := p.space.factors(x.of, new([1]pair))
 	if len(factors) > p.pos-start {
@@ -174,8 +172,8 @@ func (p *parser) raise(dst []pair, x power, start int) (semiring.ScaledFloat, []
 	return c, dst, nil
 }
 
-// gather puts factors in order and adds the exponents of equal ones; false if one does
-// not fit.
+// gather puts factors in order and adds the exponents of equal ones; false if an exponent
+// overflows.
 func gather(factors []pair) ([]pair, bool) {
 	slices.SortFunc(factors, func(a, b pair) int { return cmp.Compare(a.of, b.of) })
 	merged := factors[:0]
@@ -207,8 +205,8 @@ func (p *parser) power() (power, error) {
 	return x, nil
 }
 
-// atom reads a parameter, a reference, a star, a sum in parentheses or a number, which is
-// no expression by itself yet.
+// atom reads a parameter, a reference, a star, a sum in parentheses or a number, which is not yet
+// made an expression.
 func (p *parser) atom() (power, error) {
 	end := p.pos
 	for end < len(p.text) {
@@ -219,7 +217,7 @@ func (p *parser) atom() (power, error) {
 		}
 		end++
 	}
-	if end > p.pos { // an error for each $ would cost more than the atom
+	if end > p.pos { // avoids the cost of an error for each $
 		if c, err := semiring.ParseScaled(p.text[p.pos:end]); err == nil {
 			p.pos = end
 			return power{c, One, 1}, nil
@@ -229,7 +227,7 @@ func (p *parser) atom() (power, error) {
 	return power{unit, w, 1}, err
 }
 
-// expression reads an atom that is no number.
+// expression reads an atom other than a number.
 func (p *parser) expression() (W, error) {
 	switch {
 	case p.accept("$"):
@@ -280,7 +278,7 @@ func (p *parser) powerOfTwo() (W, error) {
 	if err != nil {
 		return Zero, err
 	}
-	// A product would be taken apart, at more length than the text of a row has.
+	// A product would be split into factors, which could be longer than the text of the row.
 	for _, x := range []W{a, w} {
 		if t, n := p.space.at(x); n.kind() == monomial && n.size() > p.pos || x == Zero || t.constant(n).Mant < 0 {
 			p.pos = start
@@ -318,8 +316,8 @@ func (p *parser) closed() (W, error) {
 	return w, err
 }
 
-// sumOf returns the sum of terms in any order, just as they are; false if a
-// multiplicity does not fit.
+// sumOf returns the sum of terms in any order, without flattening nested sums; false if a
+// multiplicity overflows.
 func (t *table) sumOf(terms []pair) (W, bool) {
 	slices.SortFunc(terms, func(a, b pair) int { return cmp.Compare(a.of, b.of) })
 	var merged []pair

@@ -2,28 +2,27 @@ package expr
 
 import "example.org/pathsum/semiring"
 
-// Part is the expressions of a Space that a model uses: those added, and what they are made of.
-// An expression outside of the part, such as one of a machine that was made and dropped, has no
-// part in an evaluation for the model, and cannot make it fail or slow.
+// Part is the set of expressions of a Space that a model uses: the added expressions and their
+// subexpressions. An expression outside of the part, for example of a machine that was discarded,
+// is not evaluated for the model. So it cannot cause errors or take time.
 //
-// A Part, and what was forked from it, must not be used by several goroutines while expressions
-// are added.
+// A Part and its forks must not be used by several goroutines while expressions are added.
 type Part struct {
 	space *Space
 	needs []bool // per handle, as far as it goes
-	size  int    // how many are needed
+	size  int    // number of expressions
 	open  []W    // scratch
 }
 
-// NewPart returns the Part of s that has Zero and One.
+// NewPart returns the Part of s that contains Zero and One.
 func (s *Space) NewPart() *Part {
 	p := &Part{space: s}
 	p.Add(Zero, One)
 	return p
 }
 
-// Add adds expressions of the Space and all that they are made of. O(1) for each expression
-// that is new to the part.
+// Add adds expressions of the Space and all of their subexpressions. It takes O(1) for each
+// expression that is new to the part.
 func (p *Part) Add(ws ...W) {
 	var t table
 	for _, w := range ws {
@@ -74,20 +73,21 @@ func (p *Part) All() []W {
 	return all
 }
 
-// Fork returns a fork of the Space in which operations on expressions of the part, and on those
-// made of them, never lead to an expression of the Space outside of the part: the fork makes it
-// anew, and has a value for it where Evaluate has none. The part must be complete by then.
+// Fork returns a fork of the Space in which operations on expressions of the part and on
+// expressions made of them do not return expressions of the Space outside of the part. Instead,
+// the fork makes a copy, which has a value even though Evaluate does not compute the original.
+// Add all expressions to the part before Fork.
 func (p *Part) Fork() *Space {
 	f := p.space.Fork()
 	f.finds = p
 	return f
 }
 
-// Evaluate is EvaluateTempered for the expressions of the part alone: others have the value NaN.
-// The error names an expression of the part.
+// Evaluate is EvaluateTempered for the expressions of the part; other expressions have the value
+// NaN. The error names an expression of the part.
 func (p *Part) Evaluate(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
 	if p.size == p.space.Len() {
-		return p.space.evaluate(dst, theta, beta, nil) // nothing to look up
+		return p.space.evaluate(dst, theta, beta, nil) // the part is the whole Space
 	}
 	return p.space.evaluate(dst, theta, beta, p)
 }

@@ -10,17 +10,17 @@ import (
 )
 
 // Power returns a^x with an exponent x that may be learnt: w is the expression of e^x. So
-// Power(a, w) is exp(ln a · ln w), for a parameter w the power of a by ln θ_w, of any sign.
-// The derivative of its logarithm by x is ln a. It is the same as Power(w, a): e^f to the
+// Power(a, w) is exp(ln a · ln w); for a parameter w it is the power of a by ln θ_w, which may
+// have any sign. The derivative of its logarithm by x is ln a. It equals Power(w, a): e^f to the
 // power x is e^x to the power f.
 //
-// A product is taken apart, on both sides: (a⊗b)^x is a^x ⊗ b^x and a^(x+y) is a^x ⊗ a^y.
-// Any other factor is one number (Whole), and so is the power: under EvaluateTempered its
-// value is raised to β. If a and w are Plain, so is the power.
+// Products are split in both arguments: (a⊗b)^x is a^x ⊗ b^x and a^(x+y) is a^x ⊗ a^y. Any other
+// factor is one number (Whole), and so is the power: under EvaluateTempered its value is raised
+// to β. If a and w are Plain, so is the power.
 //
-// Power(Zero, w) is Zero. The result is false if w is Zero, the exponent −∞. Evaluation fails
-// for a or w below 0 (ErrParam), and for 0 to a negative power (ErrDivision). Other powers of
-// 0 are 0, those with the exponent 0 too: what is impossible stays so, as at a temperature.
+// Power(Zero, w) is Zero. The result is false if w is Zero, the exponent −∞. Evaluation fails for
+// a or w below 0 (ErrParam), and for 0 to a negative power (ErrDivision). Other powers of 0 are
+// 0, even 0 to the power 0: an impossible choice stays impossible, as at a temperature.
 func (s *Space) Power(a, w W) (W, bool) {
 	if w == Zero {
 		return Zero, false
@@ -30,9 +30,9 @@ func (s *Space) Power(a, w W) (W, bool) {
 	return s.powerOf(a, w), true
 }
 
-// RealPower returns a^x for a given exponent x; false if it is not finite, or a is Zero and
-// x negative. For a whole x it is a product of powers without functions, and a^0 is One.
-// See Power for others.
+// RealPower returns a^x for a given exponent x; false if it is not finite, or a is Zero and x
+// negative. For an integer x it is an ordinary integer power, and a^0 is One. For other x see
+// Power.
 func (s *Space) RealPower(a W, x float64) (W, bool) {
 	if x-x != 0 || a == Zero && x < 0 {
 		return Zero, false
@@ -87,7 +87,7 @@ func (s *Space) powerOf(a, w W) W {
 	return product
 }
 
-// plainFrom is Plain, for who has the lock.
+// plainFrom is Plain for callers that hold the lock.
 func (s *Space) plainFrom(w W) W {
 	for _, x := range s.madeOf(w) {
 		s.plains[x] = s.plainOf(x)
@@ -103,10 +103,9 @@ func (s *Space) wholeFrom(w W) W {
 	return s.wholeOf(s.plainFrom(w))
 }
 
-// The parts of a power a^ln(w), which are the numbers of its pairs. A temperature raises the
-// power once, not twice: its value is that of a to the power ln w̄, where w̄ is what no
-// temperature changes. Derivatives by a and w, tempered, are exact for that reason: ln w̄
-// and ln ā.
+// The parts of a power a^ln(w), used as the numbers of its pairs. A temperature must raise the
+// power once, not twice, so its value is the value of a to the power ln w̄, where w̄ = Plain(w).
+// Therefore the derivatives by tempered a and w are exactly ln w̄ and ln ā.
 const (
 	powerBase int32 = 1 + iota
 	powerExponent
@@ -114,7 +113,7 @@ const (
 	plainExponent
 )
 
-// powerNode returns the power of two atoms or constants, of which neither is Zero.
+// powerNode returns the power of two atoms or constants other than Zero.
 func (s *Space) powerNode(a, w W) W {
 	if a > w {
 		a, w = w, a
@@ -142,7 +141,7 @@ func (e *evaluator) power(pairs []pair) (semiring.ScaledFloat, error) {
 	if a.Mant < 0 || w.Mant < 0 {
 		return nan, fmt.Errorf("%w: a power of %v and %v, a negative number", ErrParam, a, w)
 	}
-	if w.IsZero() || a.IsZero() { // a is as good as w
+	if w.IsZero() || a.IsZero() { // the power is symmetric in a and w
 		if w.IsZero() {
 			a, w = w, a
 		}
@@ -158,8 +157,8 @@ func (e *evaluator) power(pairs []pair) (semiring.ScaledFloat, error) {
 	return v, nil
 }
 
-// powerSlope returns d ln (value of a power) / d ln (value of its part x), and how that
-// changes with the tangents, if there are any.
+// powerSlope returns d ln (value of a power) / d ln (value of its part x), and, if tangents is
+// not nil, the change of the slope along the tangents.
 func powerSlope(values []semiring.ScaledFloat, tangents []float64, pairs []pair, x pair) (slope, change float64) {
 	other := plainExponent
 	switch x.number {

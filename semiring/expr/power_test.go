@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// powers makes random expressions with powers, and what each should be at any θ and β.
+// powers makes random expressions with powers, and their expected values at any θ and β.
 type powers struct {
 	rng   *rand.Rand
 	space *Space

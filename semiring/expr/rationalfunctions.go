@@ -6,32 +6,31 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Functions is the ring of the expressions of a Space in which those that are equal as
-// functions of the parameters, and not as texts alone, are one: an operation returns
-// the first expression made that equals its result. It is what algorithms need that
-// end when weights come back, determinization of cyclic machines above all: in it
-// (a⊗c ⊕ b⊗c)/(a ⊕ b) is c.
+// Functions is the ring of the expressions of a Space in which expressions are equal if they are
+// equal as functions of the parameters: an operation returns the first expression that equals its
+// result. Algorithms that terminate when weights recur need this ring, above all determinization
+// of cyclic machines: in it (a⊗c ⊕ b⊗c)/(a ⊕ b) is c.
 //
-// Expressions are told apart by their values at two random points, the same ones always, in
-// the field of integers modulo 2⁶¹−1 (Schwartz 1980; Zippel 1979). Constants too are raised
-// to a power there, so that equal ones stay equal under EvaluateTempered. Nothing is
-// rounded: expressions that only come closer and closer to each other, as shares of a sum
-// do along a cycle, stay different. That different ones have the same values by chance has a
-// probability of about (d/2⁶¹)² per pair, for numerators and denominators of degree d. An
-// expression without a value other than 0 at the points equals no other.
+// Expressions are compared by their values at two random but fixed points in the field of
+// integers modulo 2⁶¹−1 (Schwartz 1980; Zippel 1979). Constants are raised to a power there, too,
+// so that equal expressions stay equal under EvaluateTempered. Values are exact: expressions that
+// merely converge, such as shares of a sum along a cycle, stay different. Different expressions
+// collide by chance with a probability of about (d/2⁶¹)² per pair, for numerators and
+// denominators of degree d. An expression whose value at a point is 0 or undefined equals only
+// itself.
 //
-// A constant that float64 has rounded counts as the fraction nearby with a denominator up to
-// 2²⁰, if there is one. Products of other constants are the same as far as operations of the
-// ring made them, in whatever order; those rounded elsewhere may differ.
+// A constant that float64 has rounded counts as the fraction nearby with a denominator up to 2²⁰,
+// if there is one. Products of other constants are equal if operations of the ring computed them,
+// in any order; constants rounded elsewhere may differ.
 //
-// Weights are handles of the Space: a machine changes rings by fst.FST.WithSemiring.
-// It is safe for concurrent use. The first operation takes time linear in the size
-// of the Space, each other one a look-up.
+// Weights are handles of the Space: fst.FST.WithSemiring changes the ring of a machine. Functions
+// is safe for concurrent use. The first operation takes time linear in the size of the Space,
+// every other operation a look-up.
 type Functions struct {
 	*Space
 
 	mu     sync.Mutex
-	values homomorphism[point] // guarded by mu, as is all below
+	values homomorphism[point] // guarded by mu, like first
 	first  map[point]W         // by value
 }
 
@@ -76,7 +75,7 @@ func (f *Functions) Star(a W) (W, bool) {
 	return f.apply(a, a, func(a, _ point) point { return points{}.star(a) }, func(a, _ W) (W, bool) { return f.Space.Star(a) })
 }
 
-// AppendKey appends the values of w at the two points; delta makes no difference.
+// AppendKey appends the values of w at the two points; delta is ignored.
 func (f *Functions) AppendKey(dst []byte, w W, delta float64) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,7 +104,7 @@ func (f *Functions) apply(a, b W, value func(a, b point) point, operate func(a, 
 	return w, ok
 }
 
-// extend sees to it that w has a value.
+// extend computes the values of expressions up to w.
 func (f *Functions) extend(w W) {
 	n := len(f.values.values)
 	if int(w) < n {

@@ -14,7 +14,7 @@ type residue uint64
 
 const (
 	modulus residue = 1<<61 - 1
-	// noResidue is the value of what has none: 1/0 and all that is made of it.
+	// noResidue marks a value without a residue, such as 1/0 and anything computed from it.
 	noResidue residue = math.MaxUint64
 )
 
@@ -54,10 +54,10 @@ func (a residue) over(b residue) residue {
 	return a.times(b.power(uint64(modulus) - 2))
 }
 
-// point is the values of an expression at two points of the field.
+// point holds the values of an expression at two points of the field.
 type point [2]residue
 
-// tells reports whether v tells its function from others.
+// tells reports whether v identifies its function.
 func (v point) tells() bool {
 	return v[0] != noResidue && v[1] != noResidue && v[0] != 0 && v[1] != 0
 }
@@ -69,8 +69,8 @@ func (v point) appendTo(dst []byte) []byte {
 	return dst
 }
 
-// points is the field of the values at the points. Every operation has a result, if not one
-// that tells anything.
+// points is the field of the values at the points. Every operation has a result, possibly
+// noResidue.
 type points struct{}
 
 func (points) Zero() point         { return point{} }
@@ -82,7 +82,7 @@ func (points) Plus(a, b point) point  { return point{a[0].add(b[0]), a[1].add(b[
 func (points) Times(a, b point) point { return point{a[0].times(b[0]), a[1].times(b[1])} }
 func (points) over(a, b point) point  { return point{a[0].over(b[0]), a[1].over(b[1])} }
 
-// star is 1/(1−a) wherever a is not 1.
+// star is 1/(1−a), noResidue if a is 1.
 func (p points) star(a point) point {
 	minus := point{modulus - 1, modulus - 1}
 	return p.over(p.One(), p.Plus(p.One(), p.Times(minus, a)))
@@ -92,8 +92,8 @@ func (p points) Star(a point) (point, bool)    { return p.star(a), true }
 func (p points) LDiv(a, b point) (point, bool) { return p.over(b, a), true }
 func (p points) RDiv(a, b point) (point, bool) { return p.over(a, b), true }
 
-// The temperature at the points is a power that no two constants add up under. cooled is its
-// inverse: a^tempered^cooled is a, as their product is 1 modulo 2⁶¹−2.
+// The temperature at the points is a power under which constants do not add up. cooled is its
+// inverse: a^tempered^cooled is a, because their product is 1 modulo 2⁶¹−2.
 const (
 	tempered = 1_000_000_007
 	cooled   = 1_703_099_667_602_959_793
@@ -101,8 +101,8 @@ const (
 
 func (v point) power(n uint64) point { return point{v[0].power(n), v[1].power(n)} }
 
-// powerOf returns the value of a power: it is like a parameter for each pair of a and w, as
-// what logarithms are is not known to the field.
+// powerOf returns the value of a power: a power is treated like a parameter for each pair of a
+// and w, because the field has no logarithms.
 func (points) powerOf(_, _, a, w point, isPlain bool) (point, error) {
 	if !a.tells() || !w.tells() {
 		return point{noResidue, noResidue}, nil
@@ -116,7 +116,7 @@ func (points) powerOf(_, _, a, w point, isPlain bool) (point, error) {
 	return v.power(tempered), nil
 }
 
-// drawn returns residues that only the seeds say.
+// drawn returns random residues that are determined by the seeds.
 func drawn(a, b uint64) point {
 	rng := rand.New(rand.NewPCG(a, b))
 	n := uint64(modulus) - 2
@@ -126,11 +126,11 @@ func drawn(a, b uint64) point {
 // pointOf returns the values of parameter p at the points.
 func pointOf(p int32) point { return drawn(uint64(p), 0) }
 
-// two is the value of the constant 2: the residue 2 will not do, as its power 61 is 1.
+// two is the value of the constant 2: the residue 2 is unsuitable because 2⁶¹ is 1.
 var two = drawn(0, 1)
 
-// constant returns the value of c, which is tempered. It is multiplicative as far as c is
-// the simple fraction that it rounds, with a denominator of up to 2²⁰, or no rounding at all.
+// constant returns the tempered value of c. It is multiplicative if c is exact or the rounding of
+// a simple fraction with a denominator of up to 2²⁰.
 func (p points) constant(c semiring.ScaledFloat) point {
 	if !c.IsFinite() {
 		return point{noResidue, noResidue}
@@ -153,8 +153,9 @@ func (p points) constant(c semiring.ScaledFloat) point {
 	return v
 }
 
-// fraction returns x, for ½ ≤ x < 1, as the simplest a/b that is off by a few roundings at
-// most, by continued fractions; or exactly, over 2⁵³, if none has b ≤ 2²⁰.
+// fraction returns x, for ½ ≤ x < 1, as the simplest a/b that equals it up to a few roundings, by
+// continued fractions. If there is no such fraction with b ≤ 2²⁰, it returns x exactly, with b =
+// 2⁵³.
 func fraction(x float64) (a, b uint64) {
 	const most, close = 1 << 20, 0x1p-51
 	a0, b0, a1, b1 := uint64(0), uint64(1), uint64(1), uint64(0)

@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// TestResidues: the field's operations are those of big.Int modulo 2⁶¹−1.
+// TestResidues: the field's operations agree with big.Int modulo 2⁶¹−1.
 func TestResidues(t *testing.T) {
 	p := big.NewInt(int64(modulus))
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -58,7 +58,7 @@ func TestRowsReadBack(t *testing.T) {
 	}
 }
 
-// What Plain and Whole make is read back as it was.
+// Results of Plain and Whole are read back unchanged.
 func TestRowsOfWholes(t *testing.T) {
 	s := New()
 	a, b := s.Param(0), s.Param(1)

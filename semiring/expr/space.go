@@ -8,11 +8,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// W is an expression: a handle into a Space, and meaningless without it. Its
-// zero value is Zero.
+// W is an expression: a handle into a Space, valid only for this Space and its forks. Its zero
+// value is Zero.
 type W int32
 
-// The two expressions that every Space begins with.
+// The two expressions at the start of every Space.
 const (
 	Zero W = 0 // 0̄
 	One  W = 1 // 1̄
@@ -27,19 +27,18 @@ var (
 	_ semiring.Lawful      = (*Space)(nil)
 )
 
-// Space is a growing table of expressions and, at the same time, the commutative
-// ring over them. It is safe for concurrent use; handles are numbered in the
-// order in which they are first made, so they are reproducible if one goroutine
-// makes them (see Fork). A Space never forgets an expression. Using a handle of
-// another Space is an error that may go unnoticed or panic; so does making more
-// than 2³¹−1 handles or a power beyond ±(2³¹−1).
+// Space is a growing table of expressions and, at the same time, the commutative ring over them.
+// It is safe for concurrent use. Handles are numbered in order of first creation, so they are
+// reproducible if one goroutine creates them (see Fork). A Space never removes an expression.
+// Using a handle of another Space is an error that may be undetected or cause a panic. Creating
+// more than 2³¹−1 handles, or a power beyond ±(2³¹−1), panics.
 type Space struct {
 	mu     sync.Mutex
 	table                     // expressions; guarded by mu
 	memo   memo               // results of recent operations; guarded by mu
 	plains map[W]W            // Plain of expressions; guarded by mu
 	buf    []pair             // scratch; guarded by mu
-	namer  func(int32) string // nil: θ0, θ1, …; guarded by mu
+	namer  func(int32) string // nil for θ0, θ1, …; guarded by mu
 }
 
 // New returns a Space that holds Zero and One.
@@ -50,13 +49,13 @@ func New() *Space {
 	return s
 }
 
-// Fork returns a Space that begins with the expressions of s, under the same
-// handles, and makes its own from there on. Neither sees what the other makes
-// later, and both may grow at the same time. It takes constant time; looking an
-// expression up takes a little longer with each generation of forks.
+// Fork returns a Space that starts with the expressions of s, under the same handles, and then
+// adds its own. Expressions added later to one are not in the other, and both may grow
+// concurrently. It takes constant time; looking up an expression takes a little longer with each
+// generation of forks.
 //
-// Give each shard of a computation its own fork, and the handles of a shard do
-// not depend on the other shards nor on the number of goroutines.
+// If each shard of a computation has its own fork, the handles of a shard do not depend on other
+// shards or on the number of goroutines.
 func (s *Space) Fork() *Space {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,20 +73,20 @@ func (s *Space) Fork() *Space {
 	return f
 }
 
-// Len returns the number of expressions, the inherited ones included: handles
-// are 0 … Len()−1. Every expression comes after its parts.
+// Len returns the number of expressions, including inherited expressions: handles are 0 …
+// Len()−1. Every expression comes after its parts.
 func (s *Space) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.len()
 }
 
-// Inherited returns the number of expressions that s has from the Space it was
-// forked from, 0 for a Space made by New.
+// Inherited returns the number of expressions that s inherited from the Space that it was forked
+// from, 0 for a Space made by New.
 func (s *Space) Inherited() int { return int(s.first) }
 
-// Clip gives back the memory that only serves to make expressions quickly. More
-// can be made afterwards, but the first one pays for an index of all.
+// Clip frees the memory that only speeds up the creation of expressions. Creating expressions is
+// still possible, but the first creation rebuilds the index.
 func (s *Space) Clip() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +96,7 @@ func (s *Space) Clip() {
 	s.buf = nil
 }
 
-// Bytes returns the memory that s takes, apart from what it inherited. Clip makes
-// it less.
+// Bytes returns the memory of s, without inherited expressions. Clip reduces it.
 func (s *Space) Bytes() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +123,8 @@ func (s *Space) Const(c semiring.ScaledFloat) W {
 	return s.monomialOf(c, nil)
 }
 
-// Constant returns the number that w is: what Const returns, and products of that. It returns
-// false if w is made of parameters, sums or stars.
+// Constant returns the value of w if w is a constant, made by Const or a product of constants. It
+// returns false if w contains parameters, sums or stars.
 func (s *Space) Constant(w W) (semiring.ScaledFloat, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,15 +133,15 @@ func (s *Space) Constant(w W) (semiring.ScaledFloat, bool) {
 	return c, len(factors) == 0
 }
 
-// Factor is a power of an expression that is itself no product.
+// Factor is a power of an expression that is not a product.
 type Factor struct {
 	Of    W
 	Power int32 // not 0
 }
 
-// Factors yields the factors of each of ws, with its place in ws, in ascending order of
-// their handles: an expression is their product times a constant. Parameters, sums and stars
-// are factors. Zero and One have none.
+// Factors yields the factors of each expression of ws, with the expression's index in ws, in
+// ascending order of the factors' handles. An expression is the product of its factors times a
+// constant. Parameters, sums and stars are factors. Zero and One have no factors.
 func (s *Space) Factors(ws []W) iter.Seq2[int, Factor] {
 	s.mu.Lock()
 	snapshot := s.table
@@ -161,8 +159,8 @@ func (s *Space) Factors(ws []W) iter.Seq2[int, Factor] {
 	}
 }
 
-// AppendBelow appends to dst the inherited expressions that those of s itself, a fork, are
-// made of, with repetition, and returns it: all that Backpropagate adds counts to.
+// AppendBelow appends to dst the inherited expressions that the fork's own expressions refer to,
+// with repetition. Backpropagate adds counts only to these inherited expressions.
 func (s *Space) AppendBelow(dst []W) []W {
 	t, _ := s.snapshot()
 	for _, n := range t.nodes {
@@ -184,8 +182,8 @@ func (s *Space) Zero() W { return Zero }
 // One returns the expression 1̄.
 func (s *Space) One() W { return One }
 
-// IsZero reports whether a is the expression Zero. Other expressions may have
-// the value 0 for some or all θ.
+// IsZero reports whether a is the expression Zero. Other expressions may also have the value 0
+// for some or all θ.
 func (s *Space) IsZero(a W) bool { return a == Zero }
 
 // Plus returns a ⊕ b.
@@ -221,9 +219,8 @@ func (s *Space) Times(a, b W) W {
 // LDiv returns the quotient b/a, or false if a is Zero.
 func (s *Space) LDiv(a, b W) (W, bool) { return s.RDiv(b, a) }
 
-// RDiv returns the quotient a/b, or false if b is Zero. Evaluation fails where b
-// has the value 0, unless it was canceled: (a⊗b)/b is a, as between rational
-// functions.
+// RDiv returns the quotient a/b, or false if b is Zero. Evaluation fails if b has the value 0,
+// unless b was canceled: (a⊗b)/b is a, as for rational functions.
 func (s *Space) RDiv(a, b W) (W, bool) {
 	switch {
 	case b == Zero:
@@ -236,9 +233,8 @@ func (s *Space) RDiv(a, b W) (W, bool) {
 	return s.apply(over, a, b), true
 }
 
-// Star returns a*. It always exists as an expression; evaluation fails where the
-// series diverges. Its value is 1/(1−a), which for a ≤ −1, where the series 1 + a + a² + … has
-// no limit, is its analytic continuation.
+// Star returns a*. The expression always exists; evaluation fails if a ≥ 1. Its value is 1/(1−a),
+// which for a ≤ −1 is the analytic continuation of the divergent series 1 + a + a² + ….
 func (s *Space) Star(a W) (W, bool) {
 	if a == Zero {
 		return One, true
@@ -249,8 +245,8 @@ func (s *Space) Star(a W) (W, bool) {
 	return s.intern(star, unit, s.buf), true
 }
 
-// AppendKey appends the four bytes of the handle w: expressions are equal or
-// not, and delta makes no difference.
+// AppendKey appends the four bytes of the handle w: equality of expressions is exact, and delta
+// is ignored.
 func (s *Space) AppendKey(dst []byte, w W, delta float64) []byte {
 	return append(dst, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
 }
@@ -258,15 +254,15 @@ func (s *Space) AppendKey(dst []byte, w W, delta float64) []byte {
 // Laws returns semiring.Commutative.
 func (s *Space) Laws() semiring.Laws { return semiring.Commutative }
 
-// SetNamer makes name the source of parameter names in error messages and
-// String; nil restores the default θ0, θ1, …. Forks made later inherit it.
+// SetNamer sets the function that names parameters in error messages and String; nil restores the
+// default θ0, θ1, …. Forks made later inherit it.
 func (s *Space) SetNamer(name func(p int32) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.namer = name
 }
 
-// apply returns the result of a binary operation, remembered or worked out.
+// apply returns the result of a binary operation, from the memo or computed.
 func (s *Space) apply(o op, a, b W) W {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -290,7 +286,7 @@ func (s *Space) apply(o op, a, b W) W {
 	return w
 }
 
-// op is a binary operation. Its values leave 0 for an empty place in a memo.
+// op is a binary operation. 0 is reserved for an empty slot of a memo.
 type op uint64
 
 const (
@@ -302,9 +298,9 @@ const (
 // key packs an operation and its operands, 2 + 31 + 31 bits.
 func (o op) key(a, b W) uint64 { return uint64(o)<<62 | uint64(a)<<31 | uint64(b) }
 
-// memo remembers results of operations in a direct-mapped cache: a newcomer
-// takes the place of whatever was there. Losing a result costs time only, as the
-// operation worked out again finds the same expression.
+// memo is a direct-mapped cache of results of operations: a new result overwrites the old entry
+// of its slot. Losing a result only costs time, because repeating the operation finds the same
+// expression.
 type memo struct {
 	keys []uint64
 	vals []W

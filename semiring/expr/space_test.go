@@ -327,7 +327,7 @@ func (e evaluated) value(a W) semiring.ScaledFloat {
 	return (*e.values)[a]
 }
 
-// Star is that of the Space where it has a value, with a margin.
+// Star is the star of the Space if it has a value, with a margin.
 func (e evaluated) Star(a W) (W, bool) {
 	if e.value(a).Float64() > 0.9 {
 		return Zero, false

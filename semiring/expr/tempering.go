@@ -6,22 +6,22 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Plain returns w made of leaves, parameters and constants, that EvaluateTempered
-// leaves as they are: it has the value of w at β = 1. It is for sums that Whole makes
-// one number; derivatives of an expression with other uses of it are right at β = 1
-// only. Time is linear in the expressions that w is made of, those known excepted.
+// Plain returns w with leaves, parameters and constants, that EvaluateTempered does not change:
+// it has the value of w at β = 1. It is for sums that Whole turns into one number; with other
+// uses, derivatives are correct only at β = 1. It takes time linear in the number of
+// subexpressions of w that are new to Plain.
 func (s *Space) Plain(w W) W {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.plainFrom(w)
 }
 
-// Whole returns w as one number. It has the value of w, and under EvaluateTempered
-// the value of w raised to the power β. Whole(Plain(z)) is what a model is divided by
-// to be normalized: (w/z)^β is w^β / z^β, where z is not the sum of powers.
+// Whole returns w as one number. It has the value of w, and under EvaluateTempered the value of w
+// raised to the power β. Whole(Plain(z)) is the divisor that normalizes a model: (w/z)^β is w^β /
+// z^β, where z is not the sum of powers.
 //
-// A product is taken apart, so that Whole(a⊗b) is Whole(a) ⊗ Whole(b), and Whole(Plain(p))
-// is p for a parameter or a constant p.
+// A product is split into factors, so Whole(a⊗b) is Whole(a) ⊗ Whole(b), and Whole(Plain(p)) is p
+// for a parameter or a constant p.
 func (s *Space) Whole(w W) W {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +53,7 @@ func (s *Space) factor(a, b W, n int32) W {
 	return a
 }
 
-// wholeOf is Whole of what is no product.
+// wholeOf is Whole of an expression that is not a product.
 func (s *Space) wholeOf(w W) W {
 	t, n := s.at(w)
 	switch n.kind() {
@@ -66,7 +66,7 @@ func (s *Space) wholeOf(w W) W {
 	return s.intern(whole, unit, []pair{{int32(w), 1}})
 }
 
-// madeOf returns w and what it is made of, parts first, but not what is in s.plains.
+// madeOf returns w and its subexpressions, parts first, except expressions in s.plains.
 func (s *Space) madeOf(w W) []W {
 	if s.plains == nil {
 		s.plains = map[W]W{Zero: Zero, One: One}
@@ -95,7 +95,7 @@ func (s *Space) madeOf(w W) []W {
 	return list
 }
 
-// plainOf returns Plain(w), where Plain of the parts of w is known.
+// plainOf returns Plain(w), given Plain of the parts of w in s.plains.
 func (s *Space) plainOf(w W) W {
 	t, n := s.at(w)
 	pairs := t.pairsOf(n)
@@ -132,7 +132,7 @@ func (s *Space) plainOf(w W) W {
 	return product
 }
 
-// leaf returns a parameter or constant as it is at β = 1.
+// leaf returns the expression of a parameter or constant at β = 1.
 func (s *Space) leaf(w W) W { return s.intern(plainLeaf, unit, []pair{{int32(w), 1}}) }
 
 // plain returns the value of a leaf at β = 1.

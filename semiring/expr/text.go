@@ -8,13 +8,12 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// textLimit bounds the text of an expression for a reader: one that shares its
-// parts may be exponentially longer, written out, than it is in a Space.
+// textLimit bounds the text of an expression for readers: the text of an expression with shared
+// parts may be exponentially longer than its size in a Space.
 const textLimit = 240
 
-// String returns w as text for diagnostics, cut short with … where it is long.
-// It looks like Format's, with the names given to SetNamer, and does not say what is
-// Plain or Whole.
+// String returns w as text for diagnostics, truncated with … if it is long. It looks like the
+// text of Format, but with the names set by SetNamer and without marks for Plain and Whole.
 func (s *Space) String(w W) string {
 	t, names := s.snapshot()
 	return t.text(w, names)
@@ -28,7 +27,7 @@ func (s *Space) String(w W) string {
 //	whole(!$1+!2)  Whole(Plain(θ₁ ⊕ 2))
 //	power(0.5,$1)  Power(½, θ₁), which is ½ to the power ln θ₁
 //
-// There are no spaces in it. Parse reads it.
+// The text contains no spaces. Parse reads it.
 func (s *Space) Format(w W) string {
 	t, _ := s.snapshot()
 	p := printer{limit: math.MaxInt, marks: true, names: func(p int32) string { return "$" + strconv.Itoa(int(p)) }}
@@ -52,7 +51,7 @@ func (t *table) text(w W, names func(int32) string) string {
 type printer struct {
 	strings.Builder
 	limit int
-	marks bool // what is plain and what is whole
+	marks bool // whether to mark Plain and Whole
 	names func(int32) string
 }
 
@@ -62,11 +61,11 @@ func (p *printer) mark(text string) {
 	}
 }
 
-// full reports whether the text is long enough. Then no more is opened;
-// every level of the recursion has written something, so its depth is bounded.
+// full reports whether the text has reached the limit. Then recursion stops; every level of the
+// recursion writes at least one character, so its depth is bounded.
 func (p *printer) full() bool { return p.Len() >= p.limit }
 
-// sum writes w where a sum may stand without parentheses.
+// sum writes w in a context in which a sum needs no parentheses.
 func (p *printer) sum(t *table, w W) {
 	t, n := t.at(w)
 	if n.kind() != sum {
@@ -87,7 +86,7 @@ func (p *printer) sum(t *table, w W) {
 	}
 }
 
-// product writes w where a product may stand without parentheses.
+// product writes w in a context in which a product needs no parentheses.
 func (p *printer) product(t *table, w W) {
 	t, n := t.at(w)
 	if n.kind() != monomial {
@@ -149,17 +148,17 @@ func (p *printer) atom(t *table, w W) {
 	}
 }
 
-// FormatRows writes expressions, with all parts that they are made of, as the rows of a
-// table: each as Format does, but that @7 stands for the expression of row 7, which is an
-// earlier one. place holds the row of each of ws. Parts are written once however often they
-// are used, so that the text is in proportion to the table and not to the trees in it.
-// ParseRows reads it.
+// FormatRows writes expressions and all of their subexpressions as the rows of a table. Rows have
+// the format of Format, except that @7 refers to the expression of row 7; references are to
+// earlier rows. place holds the row of each expression of ws. A shared part is written once, so
+// the text is proportional to the size of the table, not of the expression trees. ParseRows reads
+// the table.
 //
-// Rows are in the order in which their expressions were first made. It takes the
-// time to write the rows, and a pass over the handles up to the largest of ws.
+// Rows are in order of handles. FormatRows takes time to write the rows and for a pass over the
+// handles up to the largest of ws.
 func (s *Space) FormatRows(ws []W) (rows []string, place []int32) {
 	t, _ := s.snapshot()
-	// row is −1 for what is part of an expression, and then the number of its row, plus 1.
+	// row is −1 for a part of an expression, later replaced by the number of its row plus 1.
 	row := make([]int32, t.len())
 	for _, w := range ws {
 		row[w] = -1
@@ -254,13 +253,12 @@ func (p *rowPrinter) text(t *table, w W) string {
 
 func (p *rowPrinter) refer(x pair) { p.WriteString("@" + strconv.Itoa(int(p.row[x.of]-1))) }
 
-// ParseRows reads a table as FormatRows writes it and returns the expression of each row.
-// Rows without @ are what Parse reads. A space that had no expressions before numbers
-// the expressions of the rows in order, so that sums are added up as before. Memory is in
-// proportion to the text: a product of several factors may not refer to a product, which
-// would be copied.
+// ParseRows reads a table in the format of FormatRows and returns the expression of each row.
+// Rows without @ have the format of Parse. An empty space numbers the expressions of the rows in
+// order, so sums are added in the original order. Memory is proportional to the text: a product
+// of several factors may not refer to a product, which would be copied.
 //
-// The error, wrapping ErrSyntax, says in which row and where it went wrong.
+// The error wraps ErrSyntax and contains the row and the position.
 func (s *Space) ParseRows(rows []string) ([]W, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

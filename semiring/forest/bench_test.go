@@ -21,9 +21,9 @@ type flat struct {
 	weight      []float64
 }
 
-// binaryForest returns a random forest of a million edges, and the same for loops:
-// 1000 leaves, then 10^5 nodes of 10 edges on average, with tails among all earlier
-// nodes. The inside weight of each is between 1/2 and 3/2, so that float64 will do.
+// binaryForest returns a random forest of a million edges, and the same for loops: 1000 leaves,
+// then 10^5 nodes of 10 edges on average, with tails among all earlier nodes. The inside weight
+// of each is between 1/2 and 3/2, so float64 suffices.
 var binaryForest = sync.OnceValues(func() (*forest.Forest[semiring.ScaledFloat], flat) {
 	const leaves, nodes, edges = 1000, 100_000, 1_000_000
 	r := graphtest.Rand(1)
@@ -260,7 +260,7 @@ func ladder(tb testing.TB, n, size int) *forest.Forest[semiring.ScaledFloat] {
 	return f
 }
 
-// Nanoseconds per edge of forests that are nothing but cycles.
+// Nanoseconds per edge of forests that consist of cycles.
 func BenchmarkCycles(b *testing.B) {
 	for _, size := range []int{1, 4, 64, 1024} {
 		f := ladder(b, 4096/size, size)
@@ -427,7 +427,7 @@ func (l *loops) outside() {
 	}
 }
 
-// check compares another total with that of the chart.
+// check compares another total with the total of the chart.
 func (l *loops) check(total float64) error {
 	if z := l.at(l.in, 0, l.n)[0]; !agrees(total, z) {
 		return fmt.Errorf("total %v, want %v", total, z)

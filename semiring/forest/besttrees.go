@@ -11,27 +11,26 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Tree is a tree of a forest: a derivation of a root. The edges in preorder, an edge
-// before those that derive its tails, from left to right, say all about it. The weight
-// is the sum of the node's root entries ⊗ the weights of the edges, multiplied in this
-// order.
+// Tree is a tree of a forest: a derivation of a root. Its edges in preorder, an edge before the
+// edges that derive its tails from left to right, determine it. Its weight is the sum of the
+// node's root entries ⊗ the weights of the edges, multiplied in this order.
 type Tree[W any] struct {
-	Root   int32   // the node that it derives; −1 if there is no tree
+	Root   int32   // the node that the tree derives; −1 if there is no tree
 	Edges  []int32 // its edges in preorder, an edge once for each of its uses
 	Weight W
 }
 
-// Fold computes a value of a tree of f from the leaves up. It calls visit for each edge
-// in Edges, from the last to the first, with what visit returned for the derivations of
-// the edge's tails, from left to right. Fold returns what visit returns for the first.
-// below is valid during the call. Fold does not recurse, so trees may be deep. It panics
-// if the edges are no tree of f in preorder; of no edges it returns the zero value.
+// Fold computes a value of a tree of f from the leaves up. It calls visit for each edge, from the
+// last to the first; below contains the values that visit returned for the derivations of the
+// edge's tails, from left to right. Fold returns the value of the first edge. below is valid only
+// during the call. Fold does not recurse, so trees may be deep. It panics if the edges are not a
+// tree of f in preorder. Without edges it returns the zero value.
 func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []A) A) A {
 	type derivation struct {
 		edge  int32
 		value A
 	}
-	var done []derivation // those to come, the next one last
+	var done []derivation // pending values, the next one last
 	var below []A
 	for _, e := range slices.Backward(edges) {
 		below = below[:0]
@@ -55,17 +54,17 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 	panic("forest: the edges are no tree")
 }
 
-// BestTree returns the tree that the ring, which must be semiring.Ordered, puts first;
-// its weight is the tree sum, up to the rounding of ⊗. Of equally good derivations of
-// a node on no cycle it takes that by the edge of the least number, of equally good roots
-// the first. No path down the tree has a node twice. Without a tree it returns one whose
-// Root is −1 and whose weight is Zero.
+// BestTree returns the tree that the ring, which must be semiring.Ordered, puts first; its weight
+// is the tree sum, up to the rounding of ⊗. Of equally good derivations of a node that is on no
+// cycle it takes the edge with the lowest number; of equally good roots it takes the first. A
+// path down the tree visits each node at most once. If f has no tree, it returns a Tree with Root
+// −1 and weight Zero.
 //
-// The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
-// TreeSum. It wraps semiring.ErrNotFinite if the tree sum is not a number (see
-// semiring.Metric), or if a turn of a cycle makes it infinite. O(nodes + edges + tails), and
-// the size of the tree, which is written out: where trees use nodes many times it may be far
-// larger than the forest.
+// The error wraps semiring.ErrCapability if the ring is not Ordered; errors of TreeSum are
+// returned as well. It wraps semiring.ErrNotFinite if the tree sum is not a number (see
+// semiring.Metric), or if a cycle makes it infinite. BestTree takes O(nodes + edges + tails) plus
+// the size of the tree, which may be far larger than the forest if the tree uses nodes many
+// times.
 func BestTree[W any](f *Forest[W]) (Tree[W], error) {
 	r, err := rank(f)
 	if err != nil {
@@ -77,7 +76,7 @@ func BestTree[W any](f *Forest[W]) (Tree[W], error) {
 	return Tree[W]{Root: -1, Weight: f.ring.Zero()}, nil
 }
 
-// rank returns a ranking of f that knows the best derivations.
+// rank returns a ranking of f in which the best derivations are already found.
 func rank[W any](f *Forest[W]) (*ranking[W], error) {
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
@@ -94,21 +93,20 @@ func rank[W any](f *Forest[W]) (*ranking[W], error) {
 	return newRanking(p, order, x), nil
 }
 
-// BestTrees returns an iterator over all trees, best first; the ring must be
-// semiring.Ordered, commutative or not: that ⊗ keeps the order on both sides follows
-// from its distributing over a selective ⊕. Each tree is yielded once, equally good
-// ones in an order that depends on the forest alone. The sequence is ordered by weights
-// multiplied from the leaves up, another order than in Tree.Weight, so that these
-// may step back by a rounding error. Errors are as for BestTree.
+// BestTrees returns an iterator over all trees, best first; the ring must be semiring.Ordered,
+// commutative or not: ⊗ preserves the order on both sides because it distributes over a selective
+// ⊕. Each tree is yielded once; the order of equally good trees is determined by the forest.
+// Trees are sorted by weights multiplied from the leaves up. Tree.Weight is multiplied in another
+// order, so it may be out of order by a rounding error. Errors are as for BestTree.
 //
-// The algorithm is the lazy one of Huang and Chiang (2005, algorithm 3): after an
-// inside pass, a tree costs its own size, the edges of nodes on earlier trees once, and
-// per node whose next derivation is needed a few heap operations. Every range over the
-// iterator starts anew; it may be used by several goroutines at once.
+// The algorithm is the lazy algorithm of Huang and Chiang (2005, algorithm 3). After an inside
+// pass, a tree costs time for its own size, once for the edges of nodes on earlier trees, and a
+// few heap operations per node whose next derivation is needed. Every range over the iterator
+// starts again; several goroutines may use it at once.
 //
-// If a tree has a cycle there is no end of trees, and of the sequence. The nodes of a cycle
-// are then ranked together. For that an edge on it, together with its tails elsewhere, must
-// not be better than One, and each turn must make trees worse; otherwise the error wraps
+// If a tree contains a node of a cycle, the sequence is infinite. The nodes of a cycle are ranked
+// together. This requires that no edge of the cycle, together with its tails elsewhere, is better
+// than One, and that each turn of the cycle makes trees worse; otherwise the error wraps
 // ErrCycle.
 func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 	r, err := rank(f)
@@ -129,7 +127,7 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 // trees yields all trees.
 func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 	roots := distinctRoots(r.pass.Forest)
-	type candidate struct{ root, rank int } // the tree with that derivation of the root
+	type candidate struct{ root, rank int } // the tree with the derivation of that rank
 	var next agenda.Agenda[candidate, W]
 	for i, root := range roots {
 		if w := r.pass.ring.Times(root.Weight, r.x[root.Node]); !r.pass.ring.IsZero(w) {
@@ -175,11 +173,11 @@ func distinctRoots[W any](f *Forest[W]) []Root[W] {
 	return distinct
 }
 
-// label fills in x and p.best for the nodes of a cycle in a ring that selects. If no head
-// is better than a tail on the cycle, nodes get their weights best first, each once (Knuth,
-// "A generalization of Dijkstra's algorithm", 1977). Otherwise weights are corrected until
-// none changes: trees that are higher than the cycle has nodes repeat one on the way, and
-// if they still improve something, they always will.
+// label fills in x and p.best for the nodes of a cycle in a ring that selects. If no head is
+// better than a tail on the cycle, nodes get their weights best first, each once (Knuth, "A
+// generalization of Dijkstra's algorithm", 1977). Otherwise weights are corrected until they are
+// stable. A tree that is higher than the number of nodes of the cycle repeats a node on a path;
+// if it still improves a weight, weights improve forever.
 func (q *equations[W]) label(order semiring.Ordered[W], x []W) error {
 	p := q.p
 	if p.best == nil {
@@ -192,7 +190,7 @@ func (q *equations[W]) label(order semiring.Ordered[W], x []W) error {
 	return q.correctLabels(order, x)
 }
 
-// begin gives the node at place i its best derivation by an edge that is not recursive.
+// begin gives node i of the cycle its best derivation by an edge that is not recursive.
 func (q *equations[W]) begin(order semiring.Ordered[W], i int, x []W) {
 	p, v := q.p, q.nodes[i]
 	x[v], p.best[v] = p.ring.Zero(), -1
@@ -211,7 +209,8 @@ func (q *equations[W]) begin(order semiring.Ordered[W], i int, x []W) {
 	}
 }
 
-// derivation returns the weight of the derivation by edge e of the best of its tails.
+// derivation returns the weight of the derivation by edge e and the best derivations of its
+// tails.
 func (q *equations[W]) derivation(e int32, x []W) W {
 	w := q.p.weight[e]
 	for _, u := range q.p.Tails(e) {
@@ -220,7 +219,8 @@ func (q *equations[W]) derivation(e int32, x []W) W {
 	return w
 }
 
-// setLabels returns false, with nothing achieved, if some head is better than a tail.
+// setLabels sets weights best first. If some head is better than a tail, it returns false, and x
+// must be computed by correctLabels.
 func (q *equations[W]) setLabels(order semiring.Ordered[W], x []W) bool {
 	p, c := q.p, q.c
 	var queue rows.Queue[W]
@@ -233,7 +233,7 @@ func (q *equations[W]) setLabels(order semiring.Ordered[W], x []W) bool {
 			queue.Push(int32(i), x[v])
 		}
 	}
-	// Per recursive edge: how many of its tails are not set; and, by arc, the edges.
+	// Per recursive edge: the number of its tails that are not set; per arc: its edge.
 	missing, edgeOf, head := make([]int32, len(c.recursive)), make([]int32, len(c.graph.To)), make([]int32, len(c.recursive))
 	for i := range q.nodes {
 		for n := c.row[i]; n < c.row[i+1]; n++ {
@@ -268,7 +268,7 @@ func (q *equations[W]) setLabels(order semiring.Ordered[W], x []W) bool {
 	return true
 }
 
-// correctLabels improves weights by rounds. The error wraps semiring.ErrDiverges, or
+// correctLabels improves weights in rounds. The error wraps semiring.ErrDiverges, or
 // semiring.ErrNotFinite if weights stop improving because they are infinite.
 func (q *equations[W]) correctLabels(order semiring.Ordered[W], x []W) error {
 	p, c := q.p, q.c
@@ -292,9 +292,9 @@ func (q *equations[W]) correctLabels(order semiring.Ordered[W], x []W) error {
 		semiring.ErrDiverges, q.nodes[0], len(q.nodes))
 }
 
-// checkGrounded returns an error if the best derivation of a node would contain itself. That is so
-// where a weight on the cycle makes an infinite one of any other: one more turn is an improvement
-// at first, and changes nothing from then on.
+// checkGrounded returns an error if the best derivation of a node would contain itself. This
+// happens if a weight on the cycle makes every other weight infinite: the first turn is an
+// improvement, and further turns change nothing.
 func (q *equations[W]) checkGrounded(x []W) error {
 	p := q.p
 	grounded := make([]bool, len(q.nodes)) // the best derivation is a finite tree

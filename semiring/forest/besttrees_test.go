@@ -19,7 +19,7 @@ import (
 	"example.org/pathsum/semiring/internal/erased"
 )
 
-// merged returns f with one entry per root, which is what a tree knows.
+// merged returns f with one entry per root, because a tree does not determine its entry.
 func merged[W any](f *forest.Forest[W]) *forest.Forest[W] {
 	var roots []forest.Root[W]
 	for _, root := range f.Roots() {

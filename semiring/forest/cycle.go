@@ -9,24 +9,23 @@ import (
 	"example.org/pathsum/semiring/internal/solve"
 )
 
-// cycle is a set of nodes each of which is derived from each other, and from itself: a
-// strongly connected component of tails and heads. Its inside weights solve equations
-// x = F(x), polynomials in as many unknowns. The derivatives F' at any x are the arcs of a
-// graph, from every head to every tail within the set; a path sum over it solves what is
-// linear.
+// cycle is a set of nodes that are all derived from each other and from themselves: a strongly
+// connected component of tails and heads. Its inside weights solve polynomial equations x = F(x)
+// with an unknown per node. The derivatives F' at any x are the arcs of a graph, from every head
+// to every tail within the set; a path sum over this graph solves linear equations.
 type cycle struct {
-	lo, hi int // the positions of the nodes in the order; a node's place is counted from lo
+	lo, hi int // positions lo, …, hi−1 of the nodes in the order; a node's place is its position − lo
 	// The edges with tails in the set, by their heads, are recursive. Number n is edge
-	// recursive[n], its arcs are arc[n], …, arc[n+1]−1, one per such tail from left to
-	// right, and those that node p derives are row[p], …, row[p+1]−1.
+	// recursive[n], its arcs are arc[n], …, arc[n+1]−1, one per such tail from left to right. The
+	// edges that derive the node at place p have the numbers row[p], …, row[p+1]−1.
 	recursive, arc, row []int32
 	graph               rows.Topology // states are places
 	plans               solve.Plans
 	linear              bool // no edge has two tails in the set
-	rightmost           bool // every such tail is its edge's last
+	rightmost           bool // every such tail is the last tail of its edge
 }
 
-// sortCyclic is sort where some node is derived from itself.
+// sortCyclic is sort for a cyclic forest.
 func (t *topology) sortCyclic() {
 	dependencies := rows.Topology{Row: t.tailRows(), To: t.tails}
 	c := dependencies.Components() // heads first
@@ -47,7 +46,7 @@ func (t *topology) sortCyclic() {
 	}
 }
 
-// link fills in c but for its bounds.
+// link fills in c, except for its bounds.
 func (t *topology) link(c *cycle) {
 	c.linear, c.rightmost = true, true
 	c.arc, c.row, c.graph.Row = []int32{0}, []int32{0}, []int32{0}
@@ -78,14 +77,14 @@ func (t *topology) place(c *cycle, v int32) (int32, bool) {
 	return int32(p - c.lo), c.lo <= p && p < c.hi
 }
 
-// cycleOf returns the cycle that node v is on, nil if it is on none.
+// cycleOf returns the cycle that node v is on, nil if v is on no cycle.
 func (t *topology) cycleOf(v int32) *cycle {
 	if t.position == nil {
 		return nil
 	}
 	p := int(t.position[v])
 	n, _ := slices.BinarySearchFunc(t.cycles, p, func(c *cycle, p int) int {
-		return c.hi - 1 - p // the first that ends behind p
+		return c.hi - 1 - p // the first cycle that ends after p
 	})
 	if n < len(t.cycles) && t.cycles[n].lo <= p {
 		return t.cycles[n]
@@ -96,8 +95,8 @@ func (t *topology) cycleOf(v int32) *cycle {
 // nodesOf returns the nodes of c, by their places.
 func (t *topology) nodesOf(c *cycle) []int32 { return t.order[c.lo:c.hi] }
 
-// stretch is a run of positions lo … hi−1 of the order: the cycle of that number, or, if it is
-// −1, nodes on no cycle.
+// stretch is a run of positions lo … hi−1 of the order. cycle is the number of a cycle, or −1 for
+// nodes that are on no cycle.
 type stretch struct{ lo, hi, cycle int }
 
 // upward yields the stretches of the order, tails first.
@@ -136,7 +135,8 @@ func (t *topology) structure() derivation.Structure {
 	return s
 }
 
-// derivable returns which nodes have a derivation, given the edges that have a weight.
+// derivable returns, per node, whether it has a derivation; weighs reports whether an edge has a
+// weight ≠ 0̄.
 func (t *topology) derivable(weighs func(e int32) bool) []bool {
 	derived := make([]bool, t.numNodes())
 	if len(t.cycles) == 0 {

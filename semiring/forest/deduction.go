@@ -8,67 +8,64 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Deduction builds forests from rules over items. An item is what a chart cell,
-// a state or a table entry is elsewhere: a small comparable value, such as a struct
-// {X, I, J} for “nonterminal X derives the words I … J−1”. Rules (Rule, Join) say
-// which items follow from which others, and with what weight. Run begins with the
-// axioms, applies the rules until nothing new follows, and freezes the part that the
-// goals depend on: an item becomes a node, an application of a rule an edge. Parsers
-// and other dynamic programs are thus written as what they compute, not as loops over
-// charts (Shieber, Schabes & Pereira 1995; Goodman 1999; Eisner & Blatz 2007).
+// Deduction builds forests from rules over items. An item corresponds to a chart cell, a state or
+// a table entry: a small comparable value, such as a struct {X, I, J} for “nonterminal X derives
+// the words I … J−1”. Rules (Rule, Join) derive items from other items, with weights. Run starts
+// from the axioms, applies the rules until no new items follow, and freezes the part that the
+// goals depend on: an item becomes a node, an application of a rule an edge. So parsers and other
+// dynamic programs are written declaratively, without loops over charts (Shieber, Schabes &
+// Pereira 1995; Goodman 1999; Eisner & Blatz 2007).
 //
-// A derivation is one call of Derive. Called outside of rules and without tails, it is
-// an axiom; called by a rule it usually names the rule's antecedents as its tails:
+// A derivation is one call of Derive. A call outside of rules and without tails adds an axiom; a
+// call by a rule usually passes the rule's antecedents as tails:
 //
 //	A → B C  p     b = {B, i, k}   c = {C, k, j}
 //	--------------------------------------------     d.Derive({A, i, j}, p, b, c)
 //	                {A, i, j}
 //
-// Every combination of antecedents is tried once, so every derivation is built once.
-// Every call of Derive is a derivation of its own: what two calls derive from the same
-// tails, or from none, counts twice.
+// Every combination of antecedents is tried once, so every derivation is built once. Every call
+// of Derive is a separate derivation: two calls with the same head and tails count twice.
 //
-// An antecedent that is not among the tails is a side condition: the rule waits for it,
-// but it is no part of the tree. A tail that is not an antecedent is waited for as well,
-// without an index. Working from the goals down needs no more than these two: items that
-// say what is wanted, and rules that answer only to them, once each however often it is
-// wanted. Earley's prediction and memoized recursion are written so
-// (deduction_example_test.go has an example).
+// An antecedent that is not among the tails is a side condition: the rule waits for it, but it is
+// not part of the tree. The derivation also waits for a tail that is not an antecedent, without
+// an index. These two suffice to work from the goals down: some items are requests, and rules
+// respond to each request once. Earley's prediction and memoized recursion are written this way
+// (deduction_earley_test.go has an example).
 //
-// Items should be cheap to hash; each derivation costs one look-up of the head, and one
-// of each tail that is no antecedent of the rule. Weights are only tested for Zero,
-// never multiplied: any ring will do, expr.Space included. A Deduction is not safe for
-// concurrent use; the charts that it makes are.
+// Items should be cheap to hash; each derivation costs one look-up of the head, and one look-up
+// of each tail that is not an antecedent of the rule. Weights are only tested for Zero, never
+// multiplied, so any ring works, including expr.Space. A Deduction is not safe for concurrent
+// use; its charts are.
 type Deduction[Item comparable, W any] struct {
-	// MaxItems and MaxEdges bound a run, whether or not what they count reaches a goal,
-	// and with it the memory: about four times the size of Item and 44 bytes per item,
-	// and 16 more per Join; three times the size of W and 32 bytes per edge, and 12 more
-	// per tail, 20 if it was waited for. The chart keeps about a third. NewDeduction sets
-	// them to 2²² and 2²⁵.
+	// MaxItems and MaxEdges limit the items and edges of a run, including items and edges that no
+	// goal depends on, and so the memory. An item takes about four times the size of Item plus 44
+	// bytes, and 16 more per Join. An edge takes three times the size of W plus 32 bytes, and 12
+	// more per tail, or 20 if it waited for the tail. The chart keeps about a third. NewDeduction
+	// sets them to 2²² and 2²⁵.
 	MaxItems, MaxEdges int
 
 	ring  semiring.Semiring[W]
 	rules []rule[Item]
 
-	number  map[Item]int32 // of every item that was named
+	number  map[Item]int32 // of every item seen so far
 	items   []Item
 	state   []itemState // by item
-	agenda  []int32     // items in the order in which they were first derived
+	agenda  []int32     // items in the order of their first derivation
 	edges   pages[edge[W]]
 	tails   pages[int32]
 	waiting []waiter
-	byHead  byHead[W] // the edges again, for freeze
+	byHead  byHead[W] // the edges sorted by head, for freeze
 
 	applying    int     // the number of the rule being applied, from 1; 0 outside of rules
-	antecedents []int32 // of the application
-	err         error   // the first that happened
+	antecedents []int32 // of the current application
+	err         error   // the first error
 }
 
-// itemState is what is known of an item.
+// itemState is the state of an item.
 type itemState struct {
 	derived      bool
 	waiting      int32 // first of the edges that wait for it, by index+1 into waiting
-	edges, tails int32 // derivations, and tails of all of them
+	edges, tails int32 // number of derivations, and of all their tails
 }
 
 // edge is a derivation.
@@ -78,8 +75,8 @@ type edge[W any] struct {
 	complete bool // all tails are derived
 }
 
-// inference is a derivation apart from its head. Its tails begin at index tail and end
-// where the next one's do.
+// inference is a derivation without its head. Its tails begin at index tail and end where the
+// tails of the next inference begin.
 type inference[W any] struct {
 	tail, rule int32
 	weight     W
@@ -88,8 +85,7 @@ type inference[W any] struct {
 // waiter is an entry of the list of edges that wait for an item.
 type waiter struct{ edge, next int32 }
 
-// rule is a named rule: apply tries it on an item that was not tried before, and
-// forget makes it ready for another run.
+// rule is a named rule: apply applies it to a new item, and forget resets it for another run.
 type rule[Item comparable] struct {
 	name   string
 	apply  func(v int32, item Item)
@@ -106,10 +102,10 @@ func NewDeduction[Item comparable, W any](ring semiring.Semiring[W]) *Deduction[
 	}
 }
 
-// Derive adds a derivation of head that weighs w ⊗ the tails, in this order. It
-// counts as soon as all of its tails are derived, before or after the call, and never
-// if one of them is not. A weight of Zero is no derivation. Without tails head is an
-// axiom. Called by a rule, it belongs to that rule.
+// Derive adds a derivation of head that weighs w ⊗ the tails, in this order. The derivation
+// counts if all of its tails are derived, before or after the call. A call with weight Zero has
+// no effect. Without tails, head is an axiom. If a rule calls Derive, the derivation belongs to
+// the rule.
 func (d *Deduction[Item, W]) Derive(head Item, w W, tails ...Item) {
 	if d.err != nil || d.ring.IsZero(w) {
 		return
@@ -129,7 +125,8 @@ func (d *Deduction[Item, W]) Derive(head Item, w W, tails ...Item) {
 	d.complete(d.edges.len - 1)
 }
 
-// complete counts edge e if all of its tails are derived, or makes it wait for one.
+// complete counts edge e if all of its tails are derived; otherwise it makes the edge wait for a
+// tail.
 func (d *Deduction[Item, W]) complete(e int) {
 	first, end := d.tailsOf(e)
 	for i := first; i < end; i++ {
@@ -150,7 +147,7 @@ func (d *Deduction[Item, W]) complete(e int) {
 	}
 }
 
-// tailsOf returns where the tails of edge e begin and end.
+// tailsOf returns the bounds of the tails of edge e.
 func (d *Deduction[Item, W]) tailsOf(e int) (first, end int) {
 	end = d.tails.len
 	if e+1 < d.edges.len {
@@ -159,7 +156,7 @@ func (d *Deduction[Item, W]) tailsOf(e int) (first, end int) {
 	return int(d.edges.at(e).tail), end
 }
 
-// antecedent returns the number of an item that is probably an antecedent of the
+// antecedent returns the number of an item that is probably an antecedent of the current
 // application: comparing is cheaper than hashing.
 func (d *Deduction[Item, W]) antecedent(item Item) int32 {
 	for _, v := range d.antecedents {
@@ -170,7 +167,7 @@ func (d *Deduction[Item, W]) antecedent(item Item) int32 {
 	return d.intern(item)
 }
 
-// intern returns the number of an item, a new one if it has none.
+// intern returns the number of an item, a new number if it is new.
 func (d *Deduction[Item, W]) intern(item Item) int32 {
 	v, ok := d.number[item]
 	if !ok {
@@ -192,12 +189,12 @@ func (d *Deduction[Item, W]) intern(item Item) int32 {
 
 func equal[Item comparable](a, b Item) bool { return a == b }
 
-// fail keeps the first error: a limit was reached.
+// fail records that a limit was reached, unless there was an earlier error.
 func (d *Deduction[Item, W]) fail(format string, args ...any) {
 	d.failWith(semiring.ErrLimit, format, args...)
 }
 
-// failWith keeps the first error, which wraps kind.
+// failWith records an error that wraps kind, unless there was an earlier error.
 func (d *Deduction[Item, W]) failWith(kind error, format string, args ...any) {
 	if d.err == nil {
 		d.err = nested.Errorf("forest: %w: %s%s", kind, fmt.Sprintf(format, args...), d.by(d.applying))
@@ -212,9 +209,9 @@ func (d *Deduction[Item, W]) by(rule int) string {
 	return fmt.Sprintf(" by rule %q", d.rules[rule-1].name)
 }
 
-// Rule adds a rule with one antecedent: apply is called once with every item that is
-// derived, and calls Derive for what follows from it. The name is for Chart.Rule and
-// messages. Rules belong before Run; adding one within a rule panics.
+// Rule adds a rule with one antecedent: apply is called once with every item that is derived, and
+// calls Derive for the items that follow from it. Chart.Rule and error messages contain the name.
+// Add rules before Run; adding a rule within a rule panics.
 func (d *Deduction[Item, W]) Rule(name string, apply func(a Item)) {
 	d.add(rule[Item]{
 		name: name,
@@ -226,14 +223,14 @@ func (d *Deduction[Item, W]) Rule(name string, apply func(a Item)) {
 	})
 }
 
-// Join adds a rule with two antecedents that agree in a key: apply is called once with
-// every pair of derived items a and b for which left(a) and right(b) are the same key,
-// and calls d.Derive for what follows from them. False for a key says that an item
-// cannot be that antecedent. An item may be both, also of the same pair. The pairs are
-// found in an index: apart from one look-up per item the rule costs a call of apply per
-// pair, so the key should be as narrow as the rule allows. A rule with more antecedents
-// is several, with items for what the first ones say together, or names the antecedents
-// that follow from the first ones as tails.
+// Join adds a rule with two antecedents that agree in a key: apply is called once with every pair
+// of derived items a and b for which left(a) and right(b) are the same key, and calls d.Derive
+// for the items that follow from them. left or right returns false if an item cannot be the left
+// or right antecedent. An item may be both antecedents, even of the same pair. Pairs are found in
+// an index: the rule costs one look-up per item and a call of apply per pair, so the key should
+// be as specific as possible. A rule with more antecedents is written as several rules with
+// intermediate items, or, if the first antecedents determine the others, passes the others as
+// tails.
 //
 // Join is a function because a method cannot have a type parameter K.
 func Join[Item comparable, W any, K comparable](d *Deduction[Item, W], name string,
@@ -273,7 +270,7 @@ func Join[Item comparable, W any, K comparable](d *Deduction[Item, W], name stri
 			}
 			if isRight {
 				b := &buckets[find(rightKey)]
-				for _, u := range b.left { // v itself may be among them
+				for _, u := range b.left { // may include v itself
 					if d.err != nil {
 						return
 					}

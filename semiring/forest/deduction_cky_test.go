@@ -21,7 +21,7 @@ type cnf struct {
 	binary  [][][]rewrite // by left and right child
 }
 
-// rewrite says that the nonterminal parent becomes what it is listed under.
+// rewrite is a rule of the nonterminal parent for the symbols it is listed under.
 type rewrite struct {
 	parent int32
 	p      float64

@@ -53,12 +53,12 @@ func (ps *parameters) number(p parameter) int32 {
 
 func (ps *parameters) value(p parameter) complex128 { return ps.theta[ps.number(p)] }
 
-// spanWeight says which parameter the span of the words i … j−1 weighs, if any.
+// spanWeight returns the parameter that is the weight of the span of the words i … j−1, if any.
 type spanWeight func(i, j int) (parameter, bool)
 
 func noSpans(i, j int) (parameter, bool) { return parameter{}, false }
 
-// properSpans are those of two or more words but not all of the n words.
+// properSpans are the spans of two or more words, except the span of all n words.
 func properSpans(n int) spanWeight {
 	return func(i, j int) (parameter, bool) {
 		return parameter{what: "span", x: i, y: j}, j-i > 1 && j-i < n
@@ -197,7 +197,7 @@ func dmvTrees(ps *parameters, tag []int, spans spanWeight) (sum complex128) {
 	return sum
 }
 
-// dmvTree returns the weight of a tree, 0 if it is none or not projective.
+// dmvTree returns the weight of a tree, 0 if it is not a tree or not projective.
 func dmvTree(ps *parameters, tag, head []int, spans spanWeight) complex128 {
 	n := len(tag)
 	used := make([]bool, n)

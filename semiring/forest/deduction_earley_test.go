@@ -15,7 +15,7 @@ import (
 // −1−w.
 type symbol int32
 
-// production says that a nonterminal becomes one or more symbols.
+// production rewrites a nonterminal as one or more symbols.
 type production struct {
 	child []symbol
 	p     float64

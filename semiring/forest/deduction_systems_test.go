@@ -163,7 +163,7 @@ type assignment [variables]int8
 
 var nothing = assignment{-1, -1, -1, -1, -1, -1}
 
-// restrict returns what a says of the variables in scope.
+// restrict returns the part of a for the variables in scope.
 func (a assignment) restrict(scope []int) assignment {
 	b := nothing
 	for _, v := range scope {

@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// derivation is an edge by what it stands for. Weights are distinct or Zero.
+// derivation is an edge, described by its items. Weights are distinct or Zero.
 type derivation struct {
 	Rule   string
 	Head   int
@@ -262,7 +262,7 @@ func TestDeductionRandom(t *testing.T) {
 	}
 }
 
-// The same calls make the same chart, also where there are many of everything.
+// The same calls make the same chart, also in large runs.
 func TestDeductionDeterministic(t *testing.T) {
 	run := func() *forest.Chart[cell, float64] {
 		r := graphtest.Rand(5)
@@ -315,7 +315,7 @@ func runFibonacci(tb testing.TB, d *forest.Deduction[int, float64], last int) fl
 	return must(forest.TreeSum(c.Forest))
 }
 
-// Short runs and long ones, in storage of the others.
+// Short and long runs that reuse each other's storage.
 func TestDeductionAfterLongRun(t *testing.T) {
 	var last int
 	d := fibonacci(&last)

@@ -6,40 +6,40 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Chart is a forest with the deduction that it was built by. It is safe for concurrent
-// use.
+// Chart is a forest with the items and rules of the deduction that built it. It is safe for
+// concurrent use.
 type Chart[Item comparable, W any] struct {
 	Forest *Forest[W]
-	Items  []Item // by node: what it stands for, each item once
+	Items  []Item // the item of each node
 
-	rule  []int32  // by edge: the number of its rule, from 1; 0 for none
+	rule  []int32  // by edge: the number of its rule, from 1; 0 if no rule derived it
 	names []string // of the rules
 }
 
-// Rule returns the name of the rule that derived by edge e, "" if it was no rule, as
-// for an axiom that was given outside of rules.
+// Rule returns the name of the rule that derived by edge e, "" if Derive was called outside of
+// rules, as for an axiom.
 func (c *Chart[Item, W]) Rule(e int32) string { return c.names[c.rule[e]] }
 
-// Head returns the item that edge e derives. It takes time logarithmic in the nodes.
+// Head returns the item that edge e derives. It takes time logarithmic in the number of nodes.
 func (c *Chart[Item, W]) Head(e int32) Item {
 	v, _ := slices.BinarySearch(c.Forest.Edges(), e+1) // the first v with edge[v] > e
 	return c.Items[v-1]
 }
 
-// Run applies the rules to everything that follows from the axioms, and freezes what
-// the goals depend on. Each goal that is derived is a root of weight One; if none is,
-// the forest is empty and its tree sum is Zero. Afterwards d has its rules, and no
-// axioms: it is ready for the next sentence, and keeps its memory for it (but for maps that
-// an earlier run left far larger than this one needed).
+// Run applies the rules to all items that follow from the axioms, and freezes the part that the
+// goals depend on. Each goal that is derived is a root of weight One; if no goal is derived, the
+// forest is empty and its tree sum is Zero. Afterwards d has its rules but no axioms and is ready
+// for the next sentence. It keeps its memory, except for maps that have become far larger than
+// this run needed.
 //
-// Nodes are numbered so that every tail comes before its head, unless both are on a common
-// cycle, and the edges of a node are in the order of the calls of Derive. The same calls in
-// the same order make the same chart. Run takes time in proportion to the applications of
-// rules and the edges.
+// Nodes are numbered so that every tail comes before its head, unless both are on a common cycle,
+// and the edges of a node are in the order of the calls of Derive. The same calls in the same
+// order produce the same chart. Run takes time proportional to the number of applications of
+// rules and of edges.
 //
-// The error wraps semiring.ErrLimit if there are more than MaxItems or MaxEdges, as
-// for rules that always find something new, and semiring.ErrNotFinite if an item does not
-// equal itself, as NaN does not. Run panics within a rule.
+// The error wraps semiring.ErrLimit if there are more than MaxItems items or MaxEdges edges, for
+// example because rules derive new items without end. It wraps semiring.ErrNotFinite if an item
+// does not equal itself, such as NaN. Run panics if it is called within a rule.
 func (d *Deduction[Item, W]) Run(goals ...Item) (*Chart[Item, W], error) {
 	if d.applying != 0 {
 		panic("forest: Run within a rule")
@@ -61,7 +61,7 @@ func (d *Deduction[Item, W]) Run(goals ...Item) (*Chart[Item, W], error) {
 	return d.freeze(goals)
 }
 
-// wake completes the edges that waited for item v, or makes them wait for another.
+// wake completes the edges that waited for item v, or makes them wait for another tail.
 func (d *Deduction[Item, W]) wake(v int32) {
 	for next := d.state[v].waiting; next != 0; {
 		w := d.waiting[next-1]
@@ -70,7 +70,7 @@ func (d *Deduction[Item, W]) wake(v int32) {
 	}
 }
 
-// forget forgets everything but the rules.
+// forget removes everything except the rules.
 func (d *Deduction[Item, W]) forget() {
 	for _, r := range d.rules {
 		r.forget()
@@ -88,12 +88,12 @@ func (d *Deduction[Item, W]) forget() {
 	d.applying, d.antecedents, d.err = 0, d.antecedents[:0], nil
 }
 
-// outgrown reports whether a map that has few keys for what it had at its fullest is
-// better made anew: to clear it would take as long as then.
+// outgrown reports whether a map should be replaced because it now has few keys compared with its
+// fullest state: clearing takes time proportional to the latter.
 func outgrown(keys, fullest int) bool { return keys < fullest/64 }
 
-// byHead are derivations sorted by head: item v has the derivations
-// inferences[row[v]:row[v+1]], and their tails tails[tail[v]:tail[v+1]].
+// byHead holds derivations sorted by head. Item v has the derivations
+// inferences[row[v]:row[v+1]], with the tails tails[tail[v]:tail[v+1]].
 type byHead[W any] struct {
 	row, tail  []int32
 	inferences []inference[W]
@@ -120,8 +120,8 @@ func (d *Deduction[Item, W]) freeze(goals []Item) (*Chart[Item, W], error) {
 	return d.pick(order, targets)
 }
 
-// cyclicOrder returns the items that the targets depend on, where some are derived from
-// themselves.
+// cyclicOrder returns the items that the targets depend on, tails first, if some items are
+// derived from themselves.
 func (d *Deduction[Item, W]) cyclicOrder(targets []int32) []int32 {
 	needed, open := make([]bool, len(d.items)), slices.Clone(targets)
 	for len(open) > 0 {
@@ -151,7 +151,7 @@ func (d *Deduction[Item, W]) roots(targets, node []int32) []Root[W] {
 	return roots
 }
 
-// sortByHead fills d.byHead with the complete edges. The counts in d.state are used up.
+// sortByHead fills d.byHead with the complete edges. It overwrites the counts in d.state.
 func (d *Deduction[Item, W]) sortByHead() {
 	r, n := &d.byHead, len(d.items)
 	r.row, r.tail = resize(r.row, n+1), resize(r.tail, n+1)
@@ -179,7 +179,7 @@ func (d *Deduction[Item, W]) sortByHead() {
 	}
 }
 
-// pick returns the chart of the items order[0], order[1], …, among which are all that
+// pick returns the chart of the items order[0], order[1], …, which must include all items that
 // they are derived from.
 func (d *Deduction[Item, W]) pick(order, targets []int32) (*Chart[Item, W], error) {
 	r, node := &d.byHead, make([]int32, len(d.items))
@@ -221,8 +221,7 @@ func (d *Deduction[Item, W]) pick(order, targets []int32) (*Chart[Item, W], erro
 	return c, nil
 }
 
-// pages is a list that grows without being copied. It keeps its storage when it is
-// emptied.
+// pages is a list that grows without copying. It keeps its storage when it is emptied.
 type pages[E any] struct {
 	page [][]E // all of the same length
 	len  int
@@ -243,7 +242,7 @@ func (p *pages[E]) push(x E) {
 	p.len++
 }
 
-// empty forgets the elements, and what they refer to.
+// empty removes the elements and clears references in them.
 func (p *pages[E]) empty() {
 	for _, page := range p.page[:(p.len+pageSize-1)>>pageBits] {
 		clear(page)

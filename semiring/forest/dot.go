@@ -9,26 +9,26 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// DOT says how a forest or a tree is drawn; nil stands for the zero value.
+// DOT holds options for drawing a forest or a tree; nil stands for the zero value.
 type DOT struct {
-	// Node returns what is written in a node; nil writes its number.
+	// Node returns the text of a node; if it is nil, the text is the node's number.
 	Node func(node int32) string
-	// Digits is the number of significant digits of weights; 0 writes them as the
-	// ring does. Weights that are not written as one number are left alone.
+	// Digits is the number of significant digits of weights; 0 means the ring's own format. It
+	// does not apply to weights whose text is not a single number.
 	Digits int
-	// Posterior, if not nil, shades the edges: of each a number from 0, light gray, to 1,
-	// black and thick. WriteTreeDOT makes no use of it.
+	// Posterior, if not nil, shades the edges: it has a number per edge, from 0 (light gray) to 1
+	// (black and thick). WriteTreeDOT ignores it.
 	Posterior []float64
 }
 
 // WriteDOT writes f, whose ring must be a semiring.Texter, as a graph in the language of
-// Graphviz's dot. A node is a box, bold if it is a root; the weight of its root entry, if it
-// is not One, stands before a slash. An edge is a point: a line with the weight, unless it is
-// One, comes from its head, and arrows lead to its tails, from left to right. An edge of one
-// tail is an arrow. Package svg, of a module of its own, makes a picture of it.
+// Graphviz's dot. A node is a box, bold if it is a root; the weight of its root entry, if it is
+// not One, precedes a slash. An edge is a point: a line with the weight, unless it is One, comes
+// from its head, and arrows lead to its tails, from left to right. An edge of one tail is an
+// arrow. Package svg, in a separate module, converts the graph to a picture.
 //
-// The error wraps semiring.ErrCapability if weights have no text, and semiring.ErrShape for
-// posteriors that are not one number from 0 to 1 per edge; otherwise it is w's.
+// The error wraps semiring.ErrCapability if weights have no text, and semiring.ErrShape unless
+// Posterior has one number from 0 to 1 per edge. Errors of w are returned.
 func WriteDOT[W any](w io.Writer, f *Forest[W], o *DOT) error {
 	if o == nil {
 		o = new(DOT)
@@ -64,9 +64,9 @@ func WriteDOT[W any](w io.Writer, f *Forest[W], o *DOT) error {
 	return d.close()
 }
 
-// WriteTreeDOT writes a tree of f, such as BestTree's: its edges in preorder. It is drawn as
-// a forest is by WriteDOT, but a node as often as the tree uses it. WriteTreeDOT panics if
-// the edges are no tree of f.
+// WriteTreeDOT writes a tree of f, such as BestTree's: its edges in preorder. It is drawn like a
+// forest by WriteDOT, except that a node is drawn once per use. WriteTreeDOT panics if the edges
+// are not a tree of f.
 func WriteTreeDOT[W any](w io.Writer, f *Forest[W], edges []int32, o *DOT) error {
 	if o == nil {
 		o = new(DOT)
@@ -97,7 +97,7 @@ func WriteTreeDOT[W any](w io.Writer, f *Forest[W], edges []int32, o *DOT) error
 	return d.close()
 }
 
-// drawing makes a picture.
+// drawing is the state of writing one picture.
 type drawing[W any] struct {
 	*DOT
 	f       *Forest[W]
@@ -115,7 +115,7 @@ func newDrawing[W any](w io.Writer, f *Forest[W], o *DOT) (*drawing[W], error) {
 	return &drawing[W]{o, f, weights, to}, nil
 }
 
-// roots returns the weights of root entries by node, those of one node added up.
+// roots returns the weights of root entries by node; entries with the same node are summed.
 func (d *drawing[W]) roots() map[int32]string {
 	sum, text := map[int32]W{}, map[int32]string{}
 	for _, r := range d.f.roots {

@@ -24,7 +24,7 @@ import (
 	"gonum.org/v1/gonum/graph/multi"
 )
 
-// A node with two derivations, one of which uses a node twice.
+// A node with two derivations; one derivation uses a node twice.
 func ExampleWriteDOT() {
 	f, err := forest.New(semiring.Real{}, []int32{0, 1, 3}, []int32{0, 0, 1, 3}, []int32{0, 0, 0},
 		[]float64{.5, 1. / 3, 1}, []forest.Root[float64]{{Node: 1, Weight: 1}})
@@ -86,7 +86,7 @@ var (
 	dotLine = regexp.MustCompile(`^\t([ne]\d+) -> ([ne]\d+)(?: \[(.*)\])?;$`)
 )
 
-// drawn is what a drawing shows: labels of nodes, with * for a root, and for every edge its
+// drawn is the content of a drawing: labels of nodes, with * for a root, and for every edge its
 // head, its tails in order, and how its first line looks.
 type drawn struct {
 	nodes map[string]string
@@ -121,8 +121,8 @@ func readDOT(t *testing.T, text string) (d drawn) {
 	return d
 }
 
-// A drawing has the nodes, edges and roots of its forest, and that of a tree those that the
-// tree uses, as often as it does.
+// A drawing has the nodes, edges and roots of its forest. The drawing of a tree has the nodes and
+// edges of the tree, once per use.
 func TestWriteDOT(t *testing.T) {
 	trees := 0
 	for seed := range trials.Seeds(100) {
@@ -186,8 +186,8 @@ func TestWriteDOT(t *testing.T) {
 	}
 }
 
-// unfolded writes what a drawing says about a node of a tree: its label, how its edge
-// looks, and what is below.
+// unfolded writes the drawing of a node of a tree: its label, the look of its edge, and the nodes
+// below.
 func unfolded(d drawn, node string) string {
 	text := "(" + strings.TrimSuffix(d.nodes[node], "*")
 	if node == "n0" {
@@ -306,7 +306,7 @@ func parsed() (*forest.Chart[constituent, float64], error) {
 	return d.Run(constituent{"S", 0, 3})
 }
 
-// The page shows what the library makes, and each picture what its source says.
+// The page matches the output of the library, and each picture its source.
 func TestPictures(t *testing.T) {
 	chart := must(parsed())
 	f := chart.Forest

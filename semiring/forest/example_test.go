@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// “She saw him with binoculars”: who has the binoculars? A node is a constituent of the
-// sentence, an edge a way to make it, weighted by the probability of its rule.
+// “She saw him with binoculars”: who has the binoculars? A node is a constituent of the sentence,
+// an edge a derivation of it, weighted by the probability of its rule.
 func Example() {
 	constituents := []struct {
 		name string
@@ -65,18 +65,18 @@ func Example() {
 	// best 0.00126: [she [[saw him] with binoculars]]
 }
 
-// rule is a way to make a constituent of others.
+// rule derives a constituent from other constituents.
 type rule struct {
 	p  float64
 	of []int32
 }
 
-// A grammar of one symbol, X → X X or a word, as a forest of a single node that is derived
-// from itself. Its tree sum is the probability that the derivation of X ever ends; a derivation
-// that does has 1/(1 − 2·p·sum) rules on average.
+// A grammar of one symbol, X → X X or a word, as a forest of a single node that is derived from
+// itself. Its tree sum is the probability that the derivation of X terminates; a terminating
+// derivation has 1/(1 − 2·p·sum) rules on average.
 func ExampleTreeSum_cycle() {
 	for _, p := range []float64{.25, .75} {
-		// X has an edge of two tails, and one of none.
+		// X has an edge with two tails and an edge without tails.
 		f, err := forest.New(semiring.Real{}, []int32{0, 2}, []int32{0, 2, 2}, []int32{0, 0},
 			[]float64{p, 1 - p}, []forest.Root[float64]{{Node: 0, Weight: 1}})
 		if err != nil {
@@ -95,8 +95,8 @@ func ExampleTreeSum_cycle() {
 	// p = 0.75: sum 0.3333, rules 2.0000
 }
 
-// twoTrees is a forest in which “ice cream” is either two words, of probability ½ each and .6
-// together, or one of probability .05: trees of .15 and .05.
+// twoTrees is a forest in which “ice cream” is either two words, with probability ½ each and .6
+// for the compound, or one word with probability .05: trees of .15 and .05.
 func twoTrees() *forest.Forest[float64] {
 	f, err := forest.New(semiring.Real{},
 		[]int32{0, 1, 3},       // node 0, a word, has edge 0; node 1, the phrase, has edges 1 and 2
@@ -110,7 +110,7 @@ func twoTrees() *forest.Forest[float64] {
 	return f
 }
 
-// How much do all trees weigh?
+// The total weight of all trees.
 func ExampleTreeSum() {
 	total, err := forest.TreeSum(twoTrees())
 	fmt.Printf("%.2f %v\n", total, err)
@@ -121,21 +121,21 @@ func ExampleTreeSum() {
 	// true <nil>
 }
 
-// The derivations of every node, and the contexts in which it stands.
+// The total weights of the derivations and of the contexts of every node.
 func ExampleOutside() {
 	inside, outside, err := forest.Outside(twoTrees())
 	fmt.Printf("inside %.2f, outside %.2f, %v\n", inside, outside, err)
 	// Output: inside [0.50 0.20], outside [0.60 1.00], <nil>
 }
 
-// The weight of the trees through each node, as often as they use it, and each edge.
+// The weight of the trees through each node and each edge, counted once per use.
 func ExampleThrough() {
 	nodes, edges, err := forest.Through(twoTrees())
 	fmt.Printf("%.2f %.2f %v\n", nodes, edges, err)
 	// Output: [0.30 0.20] [0.30 0.15 0.05] <nil>
 }
 
-// How often does a random tree use each edge?
+// The expected uses of each edge by a random tree.
 func ExamplePosteriors() {
 	p, err := forest.Posteriors(twoTrees())
 	fmt.Printf("%.2f %v\n", p.Edge, err)
@@ -173,7 +173,7 @@ func ExampleSampler() {
 	// Output: 75 %
 }
 
-// How many words has a tree: mean, and variance?
+// The mean and the variance of the number of words of a tree.
 func ExampleCovariance() {
 	words := forest.Values{Dim: 1, Edge: semiring.Scalars([]float64{1, 0, 1})}
 	mean, covariance, err := forest.Covariance(twoTrees(), words)
@@ -201,7 +201,7 @@ func ExampleHessianVector() {
 	// Output: [0.750 0.375 -0.375] <nil>
 }
 
-// The forest without what a random tree seldom uses.
+// The forest without the parts that a random tree rarely uses.
 func ExamplePrunePosterior() {
 	p, err := forest.PrunePosterior(twoTrees(), .5)
 	fmt.Println(p.Edge, p.Forest.NumNodes(), p.Forest.NumEdges(), err)
@@ -254,9 +254,8 @@ func ExampleDeduction() {
 	// 0.0200 {S 0 3} {NP 0 1} {VP 1 3} {Aux 1 2} {VP 2 3}
 }
 
-// From the goals down: the cheapest order in which to multiply a chain of matrices.
-// A span that is wanted is derived from its parts wherever it may be split, and
-// makes them wanted.
+// From the goals down: the cheapest order in which to multiply a chain of matrices. A requested
+// span requests the parts of all of its splits, and is derived from them.
 func ExampleDeduction_wanted() {
 	size := []int{10, 100, 5, 50, 1} // matrix i has size[i] rows and size[i+1] columns
 	type span struct {

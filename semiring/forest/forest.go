@@ -11,29 +11,26 @@ import (
 )
 
 var (
-	// ErrCycle is wrapped by the error for what cannot be done where a node is derived
-	// from itself.
+	// ErrCycle reports an operation that is not possible on a cyclic forest.
 	ErrCycle = errors.New("cyclic derivation")
-	// ErrNoTree is wrapped by the error for a question about a random tree of a
-	// forest that has none.
+	// ErrNoTree reports that a forest has no tree, so random trees are undefined.
 	ErrNoTree = errors.New("forest has no tree")
 )
 
-// Root makes Node a root: trees that derive it count with the factor Weight.
+// Root makes Node a root: the weights of trees that derive it are multiplied by Weight.
 type Root[W any] struct {
 	Node   int32
 	Weight W
 }
 
-// Forest is a frozen hypergraph in compressed rows. A hyperedge (an edge
-// for short) derives its head from a sequence of tails, any number of them; a tree
-// is a choice of one edge for a root, for every tail of that edge, and so on. It
-// weighs as much as the root entry ⊗ the root's derivation. A derivation by an edge of
-// weight w with tails t₁ … t_n weighs w ⊗ t₁ ⊗ … ⊗ t_n, in this order also where ⊗ is
-// not commutative.
+// Forest is a frozen hypergraph in compressed rows. A hyperedge (an edge for short) derives its
+// head from a sequence of zero or more tails. A tree is a choice of one edge for a root, for
+// every tail of that edge, and so on. Its weight is the weight of the root entry ⊗ the weight of
+// the root's derivation. A derivation by an edge of weight w with tails t₁ … t_n weighs w ⊗ t₁ ⊗
+// … ⊗ t_n, in this order even if ⊗ is not commutative.
 //
-// Whatever depends on topology alone is computed when first needed and shared by all
-// forests made with WithWeights and Map. A Forest is safe for concurrent use.
+// Data that depend only on the topology are computed when first needed and shared by all forests
+// made with WithWeights and Map. A Forest is safe for concurrent use.
 type Forest[W any] struct {
 	ring     semiring.Semiring[W]
 	topology *topology
@@ -41,15 +38,15 @@ type Forest[W any] struct {
 	roots    []Root[W]
 }
 
-// New returns the forest of len(edge)−1 nodes in which node v is derived by the edges
-// edge[v], …, edge[v+1]−1, and edge e has the tails tails[tail[e]:tail[e+1]] and
-// weight[e]. Several roots may name one node: their weights add up. New takes
-// ownership of all slices. Passes are fastest where every tail has a smaller number
-// than its head, but any order of the nodes will do. Nodes may be derived from themselves:
-// then trees, always finite, are without number.
+// New returns the forest of len(edge)−1 nodes in which node v is derived by the edges edge[v], …,
+// edge[v+1]−1, and edge e has the tails tails[tail[e]:tail[e+1]] and weight[e]. Several roots may
+// have the same node; their weights are summed. New takes ownership of all slices. Passes are
+// fastest if every tail has a smaller number than its head, but any order of the nodes is
+// allowed. Nodes may be derived from themselves; then there are infinitely many trees, each of
+// them finite.
 //
-// The error wraps semiring.ErrShape if the slices do not fit together, and
-// semiring.ErrLimit if they are too long for int32.
+// The error wraps semiring.ErrShape if the slices do not match each other, and semiring.ErrLimit
+// if they are too long for int32.
 func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W, roots []Root[W]) (*Forest[W], error) {
 	t, err := newTopology(edge, tail, tails)
 	if err != nil {
@@ -107,8 +104,8 @@ func (f *Forest[W]) WithWeights(weight []W, roots []Root[W]) (*Forest[W], error)
 	return c, nil
 }
 
-// setWeights gives f weights. This and the other functions of a forest that are not exported
-// are no methods: those would be compiled in every package that mentions a Forest.
+// setWeights gives f weights. Unexported operations on a forest are functions, because methods
+// would be compiled in every package that mentions a Forest.
 func setWeights[W any](f *Forest[W], weight []W, roots []Root[W]) error {
 	if len(weight) != f.NumEdges() {
 		return misfit(len(weight), f.NumEdges())
@@ -127,14 +124,13 @@ func misfit(weights, edges int) error {
 	return nested.Errorf("forest: %w: %d weights for %d edges", semiring.ErrShape, weights, edges)
 }
 
-// noNode returns the error for root entry i, which names a node that a forest of that many does
-// not have.
+// noNode returns the error for root entry i, whose node is not one of the forest's nodes.
 func noNode(i int, node int32, nodes int) error {
 	return nested.Errorf("forest: %w: root %d names node %d of %d", semiring.ErrShape, i, node, nodes)
 }
 
-// Map returns the image of f under h, a forest over ring with the topology of f,
-// sharing its caches. Tree sums are mapped as well if h is a homomorphism.
+// Map returns the image of f under h, a forest over ring with the topology of f, sharing its
+// caches. If h is a homomorphism, it also maps the tree sum of f to the tree sum of the image.
 func Map[A, B any](f *Forest[A], ring semiring.Semiring[B], h func(A) B) *Forest[B] {
 	m := &Forest[B]{
 		ring:     ring,
@@ -163,42 +159,41 @@ func (f *Forest[W]) NumEdges() int { return len(f.topology.tail) - 1 }
 // NumTails returns the number of tails of all edges.
 func (f *Forest[W]) NumTails() int { return len(f.topology.tails) }
 
-// Edges returns the offsets of the edges by head, one more than nodes: node v is
-// derived by the edges Edges()[v], …, Edges()[v+1]−1. Not to be modified.
+// Edges returns the offsets of the edges by head, a slice of NumNodes()+1 numbers: node v is
+// derived by the edges Edges()[v], …, Edges()[v+1]−1. The caller must not modify it.
 func (f *Forest[W]) Edges() []int32 { return f.topology.edge }
 
-// Tails returns the tails of edge e. Not to be modified.
+// Tails returns the tails of edge e. The caller must not modify the slice.
 func (f *Forest[W]) Tails(e int32) []int32 {
 	t := f.topology
 	return t.tails[t.tail[e]:t.tail[e+1]]
 }
 
-// Order returns the nodes in an order in which every tail comes before its head, unless
-// both are on a common cycle: such nodes are together in it. It is nil if the numbers of the
-// nodes are such an order, and there is no cycle. Not to be modified.
+// Order returns the nodes in an order in which every tail comes before its head, unless both are
+// on a common cycle; nodes of a cycle are adjacent. It is nil if the numbers of the nodes are
+// such an order and there is no cycle. The caller must not modify the slice.
 func (f *Forest[W]) Order() []int32 { return f.topology.order }
 
 // Cyclic reports whether a node is derived from itself.
 func (f *Forest[W]) Cyclic() bool { return len(f.topology.cycles) > 0 }
 
-// Weights returns the weight of every edge. Not to be modified.
+// Weights returns the weight of every edge. The caller must not modify the slice.
 func (f *Forest[W]) Weights() []W { return f.weight }
 
-// Roots returns the root entries. Not to be modified.
+// Roots returns the root entries. The caller must not modify the slice.
 func (f *Forest[W]) Roots() []Root[W] { return f.roots }
 
-// topology is what a forest is apart from its weights, with what follows from it,
-// computed once on first use.
+// topology is a forest without its weights. It caches derived data, computed once on first use.
 type topology struct {
 	edge  []int32 // the edges that derive node v are edge[v], …, edge[v+1]−1
 	tail  []int32 // the tails of edge e are tails[tail[e]:tail[e+1]]
 	tails []int32
-	order []int32 // nodes, tails before heads; nil: 0, 1, 2, …
-	// Nodes that are derived from each other are together in order, as cycles, tails first.
+	order []int32 // nodes, tails before heads; nil for 0, 1, 2, …
+	// Nodes that are derived from each other are adjacent in order and form cycles, tails first.
 	cycles   []*cycle
-	position []int32 // the inverse of order; nil: there is no cycle
+	position []int32 // the inverse of order; nil if there is no cycle
 
-	mostTails int // of an edge
+	mostTails int // the greatest number of tails of an edge
 	pairsOnce sync.Once
 	pairsMade *pairs
 	usesOnce  sync.Once
@@ -218,7 +213,7 @@ func (t *topology) node(p int) int32 {
 // derives reports whether edge e derives node v.
 func (t *topology) derives(e, v int32) bool { return t.edge[v] <= e && e < t.edge[v+1] }
 
-// pairs returns the edges as the kernels want them.
+// pairs returns the edges in the form that the kernels require.
 func (t *topology) pairs() *pairs {
 	t.pairsOnce.Do(func() { t.pairsMade = newPairs(t) })
 	return t.pairsMade
@@ -248,7 +243,8 @@ func (t *topology) sort() {
 	t.order = order
 }
 
-// tailRows returns where the tails of every node's edges begin; one more: their end.
+// tailRows returns, per node, the index of the first tail of its edges; the additional last entry
+// is the number of tails.
 func (t *topology) tailRows() []int32 {
 	row := make([]int32, len(t.edge))
 	for v, e := range t.edge {
@@ -269,31 +265,31 @@ func (t *topology) sorted() bool {
 	return true
 }
 
-// pairs presents every edge as one of two tails, so that a node costs one kernel call
-// whatever the arities of its edges are. The sums run over a vector x that holds more
-// than the inside weights of the n nodes:
+// pairs presents every edge as one of two tails, so that a node costs one kernel call, for any
+// arities of its edges. The sums run over a vector x that holds the inside weights of the n nodes
+// and more:
 //
 //	x[v]        the inside weight of node v < n
 //	x[n]        One, the tail that an edge of fewer than two lacks
 //	x[n+1], …   for every edge of m > 2 tails, a wide one, m contexts: the products,
 //	            in order, of all tails but the first, all but the second, …
 //
-// The first context makes a wide edge one of two tails; the others are for outside
-// weights only.
+// With its first context a wide edge has two tails; the other contexts are for outside weights
+// only.
 type pairs struct {
 	first, second []int32 // indices in x, per edge
-	width         []width // per node, that of its widest edge
+	width         []width // per node, the width of its widest edge
 	widest        width
 	wide          []int32 // the wide edges, in increasing order
-	wideRow       []int32 // those of node v are wide[wideRow[v]:wideRow[v+1]]
-	context       []int32 // where the contexts of a wide edge begin in x; one more: its end
+	wideRow       []int32 // node v has wide[wideRow[v]:wideRow[v+1]]
+	context       []int32 // index in x of a wide edge's first context; at the end, the length of x
 }
 
 // width is a class of arities.
 type width uint8
 
 const (
-	none   width = iota // no edge
+	none   width = iota // it has no edge
 	unary               // at most one tail
 	binary              // two
 	wide                // more
@@ -338,10 +334,9 @@ func newPairs(t *topology) *pairs {
 // size returns the length of x.
 func (p *pairs) size() int { return int(p.context[len(p.wide)]) }
 
-// uses is a forest by tail: node v is a tail of the edges edge[n], with head head[n],
-// for n = row[v], …, row[v+1]−1, in increasing order of edges, once for each time
-// that it occurs. beside[n] is the index in x (see pairs) of the product of the other
-// tails.
+// uses is a forest by tail: node v is a tail of the edges edge[n], with head head[n], for n =
+// row[v], …, row[v+1]−1, in increasing order of edges, once per occurrence. beside[n] is the
+// index in x (see pairs) of the product of the other tails.
 type uses struct{ row, edge, head, beside []int32 }
 
 func newUses(t *topology) *uses {

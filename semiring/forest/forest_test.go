@@ -144,7 +144,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// sameList compares lists, of which zeros at the end may be left out.
+// sameList compares lists; trailing zeros may be omitted.
 func sameList(a, b []float64) bool {
 	for len(a) < len(b) {
 		a = append(slices.Clip(a), 0)
@@ -202,7 +202,7 @@ func TestSumsInRingsOfPairs(t *testing.T) {
 		})
 }
 
-// The k best weights are those of the k best trees.
+// The k best weights are the weights of the k best trees.
 func TestKBestIsBestTrees(t *testing.T) {
 	const k = 10
 	ring := must(semiring.KBest(semiring.Tropical{}, k))

@@ -8,49 +8,48 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// ranking lists the derivations of nodes, best first, as far as they have been asked
-// for.
+// ranking lists the derivations of nodes, best first, as far as they have been requested.
 //
-// The best derivation of a node has the best of every tail. The one of next rank is
-// among the candidates: the best by every other edge, and what differs from an earlier
-// one in the rank of one tail by one. A vector of ranks is reached in one way only, if
-// no tail before the last that was raised is raised again.
+// The best derivation of a node contains the best derivation of every tail. The derivation of the
+// next rank is among the candidates: the best derivation by every other edge, and derivations
+// that differ from an earlier one by one in the rank of one tail. Each vector of ranks is reached
+// in only one way, because tails before the last raised tail are not raised again.
 //
-// Nodes of a cycle share an agenda, from which their derivations come best first, whose
-// turn ever it is: no derivation is better than those of the tails that it contains. A
-// candidate that needs a derivation of the same cycle waits until that has had its turn.
+// Nodes of a cycle share an agenda, which yields the derivations of all of them best first: a
+// derivation is never better than the derivations that it contains. A candidate that needs a
+// derivation of the same cycle waits until the agenda has yielded it.
 type ranking[W any] struct {
 	pass   *pass[W]
 	order  semiring.Ordered[W]
 	x      []W              // inside weights
 	ranked []int32          // per node: the index of its derivations in lists, plus one
-	lists  []derivations[W] // of the nodes asked for
+	lists  []derivations[W] // of the requested nodes
 	groups []group[W]
 	ranks  []int32 // of the tails of derivations; the first are 0
 	stack  []int32 // scratch of extend: nodes
 }
 
-// derivations are those of one node.
+// derivations are the derivations of one node.
 type derivations[W any] struct {
 	found []alternative[W] // best first
-	group int32            // where the next ones come from
+	group int32            // the group that yields the next ones
 }
 
-// group is where the derivations of a node, or of all nodes of a cycle, come from.
+// group yields the derivations of a node, or of all nodes of a cycle.
 type group[W any] struct {
-	begun     bool // a second derivation was asked for
-	exhausted bool // there are no more than those found
+	begun     bool // a second derivation was requested
+	exhausted bool // all derivations are found
 	next      agenda.Agenda[alternative[W], W]
-	raised    []alternative[W]          // those found with tails that have not been raised, …
-	tail      int32                     // … of the last, from this one on
-	waiting   map[rankedNode][]raise[W] // nil: of one node
+	raised    []alternative[W]          // derivations found whose tails have not all been raised; …
+	tail      int32                     // … in the last, tails from this one on
+	waiting   map[rankedNode][]raise[W] // nil for a single node
 	nodes     []int32                   // of the cycle
 }
 
 // rankedNode is a derivation of a node, by its rank.
 type rankedNode struct{ node, rank int32 }
 
-// raise is a derivation to be had by raising a tail of another.
+// raise is a derivation that results from another by raising the rank of a tail.
 type raise[W any] struct {
 	of   alternative[W]
 	tail int32
@@ -70,8 +69,8 @@ func newRanking[W any](p *pass[W], order semiring.Ordered[W], x []W) *ranking[W]
 	}
 }
 
-// of returns the derivations of node v, which must have one. The pointer is valid
-// until another node is asked for.
+// of returns the derivations of node v, which must have one. The pointer is valid until another
+// node is requested.
 func (r *ranking[W]) of(v int32) *derivations[W] {
 	if r.ranked[v] == 0 {
 		if c := r.pass.topology.cycleOf(v); c != nil {
@@ -85,7 +84,8 @@ func (r *ranking[W]) of(v int32) *derivations[W] {
 	return &r.lists[r.ranked[v]-1]
 }
 
-// arcs returns the components of the arcs of a cycle, from heads to tails, that keep says.
+// arcs returns the components of the arcs of a cycle, from heads to tails, for which keep returns
+// true.
 func (r *ranking[W]) arcs(c *cycle, keep func(e, tail int32) bool) *rows.Components {
 	kept, nodes := rows.Topology{Row: []int32{0}}, r.pass.topology.nodesOf(c)
 	for i := range nodes {
@@ -101,8 +101,8 @@ func (r *ranking[W]) arcs(c *cycle, keep func(e, tail int32) bool) *rows.Compone
 	return kept.Components()
 }
 
-// level returns a node of the cycle that is derived from itself by edges that make the best
-// no worse; −1: there is none.
+// level returns a node of the cycle that is derived from itself by edges that do not make the
+// best derivation worse, or −1 if there is no such node.
 func (r *ranking[W]) level(c *cycle) int32 {
 	components := r.arcs(c, func(e, tail int32) bool {
 		return r.pass.usable(e, r.x) && r.order.Compare(r.weightOf(e, 0), r.x[tail]) == 0
@@ -116,9 +116,9 @@ func (r *ranking[W]) level(c *cycle) int32 {
 	return -1
 }
 
-// open begins the lists of all nodes of a cycle that have a derivation. Where weights of
-// Zero cut it, those that are still on a common cycle are a group: each of them has no end
-// of derivations, but nodes apart from them may have few.
+// open begins the lists of all nodes of a cycle that have a derivation. If weights of Zero cut
+// the cycle, nodes that are still on a common cycle form a group: each of them has infinitely
+// many derivations, but other nodes may have few.
 func (r *ranking[W]) open(c *cycle) {
 	nodes, components := r.pass.topology.nodesOf(c), r.arcs(c, func(e, _ int32) bool { return r.pass.usable(e, r.x) })
 	for n := range components.Len() {
@@ -141,7 +141,8 @@ func (r *ranking[W]) open(c *cycle) {
 	}
 }
 
-// bestOf returns the best derivation of node v, on no cycle, by the first such edge.
+// bestOf returns the best derivation of node v, which is on no cycle, by the first of equally
+// good edges.
 func (r *ranking[W]) bestOf(v int32) alternative[W] {
 	best := alternative[W]{head: v, edge: -1}
 	for e := r.pass.topology.edge[v]; e < r.pass.topology.edge[v+1]; e++ {
@@ -153,7 +154,7 @@ func (r *ranking[W]) bestOf(v int32) alternative[W] {
 }
 
 // weightOf returns the weight of the derivation by edge e whose tails have the ranks
-// from r.ranks[rank] on. All of them must have been found.
+// r.ranks[rank:]. The derivations of these ranks must have been found.
 func (r *ranking[W]) weightOf(e int32, rank int) W {
 	w := r.pass.weight[e]
 	for i, u := range r.pass.Tails(e) {
@@ -166,12 +167,11 @@ func (r *ranking[W]) weightOf(e int32, rank int) W {
 	return w
 }
 
-// exhausted reports whether node v has no more derivations than those found.
+// exhausted reports whether all derivations of node v are found.
 func (r *ranking[W]) exhausted(v int32) bool { return r.groups[r.of(v).group].exhausted }
 
-// extend finds one more derivation of node v, or that there is none. Where that takes
-// one more derivation of a tail, it is found first; the stack takes the place of
-// recursion.
+// extend finds one more derivation of node v, or marks v as exhausted. If this requires one more
+// derivation of a tail, it finds that first; the stack replaces recursion.
 func (r *ranking[W]) extend(v int32) {
 	r.stack = append(r.stack[:0], v)
 	for len(r.stack) > 0 {
@@ -188,8 +188,8 @@ func (r *ranking[W]) extend(v int32) {
 	}
 }
 
-// begin proposes, for node v alone or for all nodes of its cycle, the best derivation by
-// each edge but the best.
+// begin proposes, for node v alone or for all nodes of its cycle, the best derivation by each
+// edge except the best edge.
 func (r *ranking[W]) begin(v, n int32) {
 	nodes := r.groups[n].nodes
 	if nodes == nil {
@@ -210,9 +210,9 @@ func (r *ranking[W]) begin(v, n int32) {
 	r.groups[n].begun = true
 }
 
-// raiseAll proposes for group n what differs from those found in one tail of the next
-// rank. It returns a node of another group that needs one more derivation for that; −1:
-// it is done.
+// raiseAll proposes to group n the derivations that differ from those found by the next rank of
+// one tail. If this needs one more derivation of a node of another group, it returns the node,
+// and −1 when it is done.
 func (r *ranking[W]) raiseAll(n int32) int32 {
 	for len(r.groups[n].raised) > 0 {
 		g := &r.groups[n]
@@ -226,7 +226,7 @@ func (r *ranking[W]) raiseAll(n int32) int32 {
 			continue
 		}
 		u, rank := tails[g.tail], r.ranks[d.rank+int(g.tail)]+1
-		below := r.of(u) // may move the groups
+		below := r.of(u) // may reallocate the groups
 		switch g = &r.groups[n]; {
 		case int(rank) < len(below.found):
 			r.raise(n, d, g.tail)
@@ -241,7 +241,7 @@ func (r *ranking[W]) raiseAll(n int32) int32 {
 	return -1
 }
 
-// raise proposes to group n what differs from d in that tail i is of the next rank.
+// raise proposes to group n the derivation that differs from d by the next rank of tail i.
 func (r *ranking[W]) raise(n int32, d alternative[W], i int32) {
 	rank, arity := len(r.ranks), len(r.pass.Tails(d.edge))
 	r.ranks = append(r.ranks, r.ranks[d.rank:d.rank+arity]...)
@@ -254,8 +254,8 @@ func (r *ranking[W]) raise(n int32, d alternative[W], i int32) {
 	r.groups[n].next.Push(r.order, alternative[W]{head: d.head, edge: d.edge, last: i, rank: rank, weight: w}, w)
 }
 
-// take moves the best candidate of group n to those found, and returns its node, −1 if there
-// is none.
+// take moves the best candidate of group n to the derivations found. It returns the candidate's
+// node, −1 if there is no candidate.
 func (r *ranking[W]) take(n int32) int32 {
 	g := &r.groups[n]
 	if g.next.Len() == 0 {
@@ -291,12 +291,12 @@ func (r *ranking[W]) edges(v int32, rank int32, size int) []int32 {
 	return edges
 }
 
-// alternative is a derivation of a node, head, by an edge in which every tail has the
-// derivation of a certain rank.
+// alternative is a derivation of a node, head, by an edge, with the derivation of a certain rank
+// for every tail.
 type alternative[W any] struct {
 	head   int32
 	edge   int32
 	last   int32 // the tails before this one have rank 0
-	rank   int   // where the ranks of the tails begin in ranking.ranks; 0: all are 0
+	rank   int   // index of the tails' ranks in ranking.ranks; 0 if all ranks are 0
 	weight W
 }

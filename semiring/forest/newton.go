@@ -12,24 +12,25 @@ import (
 )
 
 const (
-	// newtonSteps is the limit on the steps of Newton's method. Each doubles the digits
-	// in the end, and adds a bit at the worst.
+	// newtonSteps is the limit on the steps of Newton's method. A step doubles the number of
+	// correct digits near the solution, and adds a bit in the worst case.
 	newtonSteps = 1000
-	// newtonTolerance is how far the last step may go in rings that are no numbers.
+	// newtonTolerance is the greatest length of the last step in rings other than numbers.
 	newtonTolerance = 1e-12
-	// unit is that of rounding in float64.
+	// unit is the unit roundoff of float64.
 	unit = 0x1p-53
 )
 
-// equations are those of the inside weights y of one cycle, y = F(y), where everything
-// outside of it is known. Newton's method solves them from y = 0̄: with r₀ = F(0̄),
+// equations are the equations y = F(y) for the inside weights y of one cycle, given the inside
+// weights of nodes outside of the cycle. Newton's method solves them from y = 0̄: with r₀ =
+// F(0̄),
 //
 //	δ = F'(y)* ⊗ r      r := F(y ⊕ δ) − (F(y) ⊕ F'(y) ⊗ δ)      y := y ⊕ δ
 //
-// where r, what is left, are the terms of second and higher order in δ, so that nothing is
-// ever subtracted: the method is one for any commutative semiring with a star (Esparza,
-// Kiefer & Luttenberger, "Newtonian program analysis", 2010). Over numbers y grows to the
-// least solution. Linear equations take one step.
+// where the residual r consists of the terms of second and higher order in δ, so the method never
+// subtracts. It works in any commutative semiring with a star (Esparza, Kiefer & Luttenberger,
+// "Newtonian program analysis", 2010). Over numbers y grows to the least solution. Linear
+// equations take one step.
 type equations[W any] struct {
 	p       *pass[W]
 	c       *cycle
@@ -62,7 +63,7 @@ func (p *pass[W]) newEquations(n int, x []W) *equations[W] {
 	return q
 }
 
-// insideCycle fills in x for the nodes of cycle n.
+// insideCycle computes x for the nodes of cycle n.
 func (p *pass[W]) insideCycle(x []W, n int) error {
 	q := p.newEquations(n, x)
 	for i, v := range q.nodes {
@@ -178,7 +179,7 @@ func (q *equations[W]) differentiate(x []W) {
 			if !use {
 				w = ring.Zero()
 			}
-			for a := lo; a < hi; a++ { // products of what is before
+			for a := lo; a < hi; a++ { // products of the tails before a
 				q.weight[a] = w
 				w = ring.Times(w, x[q.nodes[to[a]]])
 			}
@@ -214,7 +215,7 @@ func (q *equations[W]) solver() (*solve.Solver[W], error) {
 	}, nil)
 }
 
-// failed returns what an error about the graph of derivatives means for the forest.
+// failed converts an error about the graph of derivatives to an error about the forest.
 func (q *equations[W]) failed(err error) error {
 	about := fmt.Sprintf("sums over the derivations of node %d from itself, on a cycle of %d nodes", q.nodes[0], len(q.nodes))
 	for _, kind := range []error{semiring.ErrDiverges, semiring.ErrInaccurate} {
@@ -281,8 +282,8 @@ func (p *pass[W]) solverAt(n int, x []W) (*solve.Solver[W], *equations[W], error
 	return s, q, nil
 }
 
-// outsideCycle replaces out, at the nodes of cycle n what they get from elsewhere, by their
-// outside weights.
+// outsideCycle computes the outside weights of the nodes of cycle n. On entry, out holds the
+// contributions from outside of the cycle.
 func (p *pass[W]) outsideCycle(n int, out, x []W) error {
 	nodes := p.topology.nodesOf(p.topology.cycles[n])
 	y := make([]W, len(nodes))
@@ -319,21 +320,20 @@ func (p *pass[W]) along(n int, y, x []W) error {
 }
 
 const (
-	// maxInaccuracy is what sums over cycles may be off by, in proportion.
+	// maxInaccuracy is the greatest relative error of sums over cycles.
 	maxInaccuracy = 1e-9
-	// hopeless is the distance at which a bound from above is no longer looked for.
+	// hopeless is the relative distance from which on no upper bound is tried.
 	hopeless = 1e-2
 )
 
-// certify proves that x, which Newton's method has come to from below, is the least
-// solution of the equations up to a bound. A z above x with F(z) ≤ z is above the least
-// solution as well, and F maps what is below z to what is below z. Candidates are
-// z = x + ε·F'(x)*·x, which is F(z) = z − ε·x up to terms of second order: ε is many times
-// what rounding can have done to a term, so that the proof holds for all weights that
-// are as close to the given ones as rounding.
+// certify proves that x, which Newton's method has approached from below, is the least solution
+// of the equations up to a bound. A z above x with F(z) ≤ z is above the least solution, too, and
+// F maps vectors below z to vectors below z. Candidates are z = x + ε·F'(x)*·x, for which F(z) =
+// z − ε·x up to terms of second order. ε is many times the possible rounding error of a term, so
+// the proof holds for all weights that equal the given ones up to rounding.
 //
 // The error wraps semiring.ErrInaccurate if the bound is above maxInaccuracy, and
-// semiring.ErrDiverges if there is none: then the sum is not known to exist.
+// semiring.ErrDiverges if there is no bound; the sum then may not exist.
 func (q *equations[W]) certify(x []W) error {
 	amplified := make([]W, len(q.nodes))
 	for i, v := range q.nodes {
@@ -372,7 +372,7 @@ func (q *equations[W]) certify(x []W) error {
 		semiring.ErrDiverges, q.nodes[0], len(q.nodes))
 }
 
-// doubt returns what rounding may have done to a value of F, in proportion to it.
+// doubt returns a bound on the relative rounding error of a value of F.
 func (q *equations[W]) doubt(x []W) float64 {
 	operations, magnitude := 8, 1.0
 	for i, v := range q.nodes {

@@ -7,22 +7,22 @@ import (
 	"example.org/pathsum/semiring/internal/erased"
 )
 
-// Outside returns the inside and outside weights of all nodes. Take the
-// node's derivation out of a tree; what is left has a weight, root weight included. The
-// outside weight is ⊕ of these weights over all trees and all occurrences of the node.
-// So inside ⊗ outside is the total weight of the trees through the node, each counted
-// as often as the node occurs in it.
+// Outside returns the inside and outside weights of all nodes. A tree without the node's
+// derivation is a context of the node; its weight includes the root weight. The outside weight is
+// ⊕ of the weights of contexts over all trees and all occurrences of the node. So inside ⊗
+// outside is the total weight of the trees through the node, each counted once per occurrence of
+// the node.
 //
-// The ring must be commutative, for otherwise what is left has a part before the node
-// and one after it, and their sum is no weight; the error wraps
-// semiring.ErrCapability. Where no edge has more than one tail nothing comes after,
-// any ring will do (but for a semiring.OneSided algebra, which is none), and the trees
-// through a node weigh outside ⊗ inside.
+// The ring must be commutative; otherwise the error wraps semiring.ErrCapability, because a
+// context then has a part before and a part after the node, and a sum of such pairs is not a
+// weight. If every edge has at most one tail, the part after the node is empty. Then any ring is
+// allowed, except a semiring.OneSided algebra, and the trees through a node weigh outside ⊗
+// inside.
 //
-// O(nodes + edges + tails), wide edges included (their contexts are products of a
-// prefix and a suffix), with two kernel calls per node. Cycles are as for Inside. A node
-// of a cycle without a derivation has the outside weight Zero. Real weights that leave the
-// range of float64 are summed again in Scaled, as TreeSum does.
+// It takes O(nodes + edges + tails), including wide edges (whose contexts are products of a
+// prefix and a suffix), with two kernel calls per node. Cycles are as for Inside. A node of a
+// cycle without a derivation has the outside weight Zero. Real weights that leave the range of
+// float64 are summed again in Scaled, as TreeSum does.
 func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
 	inside, outside, err = bothSides(f)
 	if wide := widened(f, lost(err, inside...) || lost(err, outside...)); wide != nil {
@@ -39,7 +39,7 @@ func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
 	return inside, outside, err
 }
 
-// outsideScaled is Outside in Scaled, compiled here alone.
+// outsideScaled is Outside in Scaled, compiled only here.
 //
 //go:noinline
 func outsideScaled(f *Forest[semiring.ScaledFloat]) (inside, outside []semiring.ScaledFloat, err error) {
@@ -66,9 +66,9 @@ func bothSides[W any](f *Forest[W]) (inside, outside []W, err error) {
 	return ofNodes(f, x), outside, nil
 }
 
-// outside returns the outside weights, and completes the contexts of x. Where sums can
-// be added to in any order, heads hand on to their tails; elsewhere the sum of a node is
-// made at once, for which its uses have to be known.
+// outside returns the outside weights, and completes the contexts of x. If the ring can scatter,
+// heads add to the sums of their tails; otherwise the sum of a node is computed at once from its
+// uses.
 func (p *pass[W]) outside(x []W) ([]W, error) {
 	p.completeContexts(x)
 	if s, ok := semiring.As[semiring.Scatterer[W]](p.ring); ok {
@@ -100,8 +100,8 @@ func (p *pass[W]) outside(x []W) ([]W, error) {
 	return out, nil
 }
 
-// pullOutside sets the outside weight of node v, but for what roots weigh, to what it gets
-// from its uses outside of the cycle of that number; −1: it is on none.
+// pullOutside sets the outside weight of node v, without root weights, to the contributions of
+// its uses outside of its cycle. cycle is the number of the cycle, −1 if v is on no cycle.
 func (p *pass[W]) pullOutside(v int32, cycle int, out, x []W) {
 	uses := p.topology.uses()
 	lo, hi := uses.row[v], uses.row[v+1]
@@ -118,7 +118,8 @@ func (p *pass[W]) pullOutside(v int32, cycle int, out, x []W) {
 	p.outsideOf(&out[v], out, x, edges, heads, beside)
 }
 
-// handOutside returns the outside weights, extended as x is: the rest means nothing.
+// handOutside returns the outside weights in a slice as long as x; entries beyond the nodes are
+// garbage.
 func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
 	out := make([]W, len(x))
 	for i := range out {
@@ -127,7 +128,7 @@ func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
 	for _, r := range p.roots {
 		out[r.Node] = p.ring.Plus(out[r.Node], r.Weight)
 	}
-	var known []W // of a cycle
+	var known []W // outside weights of a cycle
 	for run := range p.topology.downward() {
 		if run.cycle < 0 {
 			for at := run.hi - 1; at >= run.lo; at-- {
@@ -139,7 +140,7 @@ func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
 		if err := p.outsideCycle(run.cycle, out, x); err != nil {
 			return nil, err
 		}
-		// The heads have what they get from each other, and are not to get it again.
+		// Heads already contain the contributions within the cycle; do not add them twice.
 		nodes := p.topology.nodesOf(p.topology.cycles[run.cycle])
 		known = known[:0]
 		for _, v := range nodes {
@@ -155,7 +156,7 @@ func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
 	return out, nil
 }
 
-// handOutsideOf hands outside, the outside weight of node v, on to the tails of its edges.
+// handOutsideOf hands outside, the outside weight of node v, to the tails of its edges.
 func (p *pass[W]) handOutsideOf(s semiring.Scatterer[W], v int32, outside W, out, x []W) {
 	if p.width[v] == none || p.ring.IsZero(outside) {
 		return
@@ -170,8 +171,8 @@ func (p *pass[W]) handOutsideOf(s semiring.Scatterer[W], v int32, outside W, out
 	}
 }
 
-// outsideOf sets *dst to ⊕ of outside weights of heads ⊗ edge weights ⊗ x of what is
-// beside.
+// outsideOf sets *dst to ⊕ of outside weights of heads ⊗ edge weights ⊗ x[beside], the products
+// of the other tails.
 func (p *pass[W]) outsideOf(dst *W, out, x []W, edges, heads, beside []int32) {
 	switch {
 	case !p.commutative:
@@ -187,7 +188,7 @@ func (p *pass[W]) outsideOf(dst *W, out, x []W, edges, heads, beside []int32) {
 	}
 }
 
-// completeContexts computes the contexts of x other than the first of every edge.
+// completeContexts computes all contexts of x except the first context of every edge.
 func (p *pass[W]) completeContexts(x []W) {
 	for n, e := range p.wide {
 		tails, context := p.Tails(e), x[p.context[n]:p.context[n+1]]
@@ -208,8 +209,8 @@ func (p *pass[W]) completeContexts(x []W) {
 	}
 }
 
-// rootIndex lists the root entries of every node: first[v], next[first[v]−1], …
-// until 0 are their numbers plus one.
+// rootIndex lists the root entries of every node: first[v], next[first[v]−1], … are the numbers
+// of the entries plus one, terminated by 0.
 type rootIndex struct{ first, next []int32 }
 
 func newRootIndex[W any](f *Forest[W]) rootIndex {
@@ -221,17 +222,17 @@ func newRootIndex[W any](f *Forest[W]) rootIndex {
 	return x
 }
 
-// Through returns, for every node and every edge, the total weight of the trees
-// through it: ⊕ over all trees and all its occurrences in them of the tree's weight.
+// Through returns, for every node and every edge, the total weight of the trees through it: ⊕ of
+// the tree's weight over all trees and all occurrences in the tree.
 //
-// In a commutative ring, or where no edge has more than one tail, these are products
-// of inside and outside weights, O(nodes + edges + tails). Otherwise the inside
-// recursion carries along, with the weight of every node, the weight of its
-// derivations through each edge below it (Expectation over Sparse, in which the
-// factors keep their order): O(Σ over tails of the number of edges below the tail)
-// time, at worst edges × tails, and as much memory per node as there are edges below
-// it. The error wraps semiring.ErrCapability for a semiring.OneSided algebra. Real weights
-// that leave the range of float64 are summed again in Scaled, as TreeSum does.
+// In a commutative ring, or if every edge has at most one tail, these are products of inside and
+// outside weights and take O(nodes + edges + tails). Otherwise the inside recursion also
+// computes, for every node, the weight of its derivations through each edge below it (Expectation
+// over Sparse, in which the factors keep their order). It takes O(Σ over tails of the number of
+// edges below the tail) time, at worst edges × tails, and memory per node proportional to the
+// number of edges below it. The error wraps semiring.ErrCapability for a semiring.OneSided
+// algebra. Real weights that leave the range of float64 are summed again in Scaled, as TreeSum
+// does.
 func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	nodes, edges, err = through(f)
 	if wide := widened(f, lost(err, nodes...) || lost(err, edges...)); wide != nil {
@@ -248,7 +249,7 @@ func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	return nodes, edges, err
 }
 
-// throughScaled is Through in Scaled, compiled here alone, and without what rings need that are
+// throughScaled is Through in Scaled, compiled only here, and without the code for rings that are
 // not commutative.
 func throughScaled(f *Forest[semiring.ScaledFloat]) (nodes, edges []semiring.ScaledFloat, err error) {
 	edges, err = throughProducts(newPass(f))
@@ -274,7 +275,7 @@ func through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	return throughNodes(f, edges), edges, nil
 }
 
-// throughProducts returns the edges of Through where they are products.
+// throughProducts returns the edges of Through if they are products.
 func throughProducts[W any](p *pass[W]) ([]W, error) {
 	x, err := p.inside((*pass[W]).useful)
 	if err != nil {
@@ -294,7 +295,7 @@ func throughProducts[W any](p *pass[W]) ([]W, error) {
 	return edges, nil
 }
 
-// throughNodes returns the nodes of Through: every occurrence of one is derived by one edge.
+// throughNodes returns the nodes of Through: every occurrence of a node is derived by one edge.
 func throughNodes[W any](f *Forest[W], edges []W) []W {
 	nodes := make([]W, f.NumNodes())
 	for v := range nodes {

@@ -10,31 +10,30 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Posterior holds the expected number of times that a random tree, drawn in
-// proportion to its weight, uses each part of a forest: probabilities where no tree
-// can use a part twice. If there is no tree, all of them are 0 and Total is Zero.
+// Posterior holds the expected number of times that a random tree, drawn in proportion to its
+// weight, uses each part of a forest: probabilities if no tree uses a part twice. If there is no
+// tree, all numbers are 0 and Total is Zero.
 type Posterior[W any] struct {
 	Total W         // the tree sum
 	Edge  []float64 // uses per edge
 	Node  []float64 // occurrences per node
-	Root  []float64 // per root entry: the probability that it is the tree's
+	Root  []float64 // per root entry: the probability that the tree has this entry
 }
 
-// Posteriors returns the posterior of every edge, node and root entry of f, outside ⊗
-// weight ⊗ inside of the tails / total. The ring must be a semiring.Prober; in a
-// selective one they are max-marginals: the weight of the best tree that uses a part
-// relative to the best of all.
+// Posteriors returns the posterior of every edge, node and root entry of f, outside ⊗ weight ⊗
+// inside of the tails / total. The ring must be a semiring.Prober; in a selective ring posteriors
+// are max-marginals: the weight of the best tree that uses a part relative to the best of all
+// trees.
 //
-// The error wraps semiring.ErrCapability if the ring is no Prober or a
-// semiring.OneSided algebra. It wraps semiring.ErrNotFinite if the total is infinite, not
-// a number, or not invertible, or if a number of uses is not finite. In Real, posteriors
-// do not suffer where weights on the way, or the total, leave the range of float64; a total
-// below it is 0.
+// The error wraps semiring.ErrCapability if the ring is not a Prober or is a semiring.OneSided
+// algebra. It wraps semiring.ErrNotFinite if the total is infinite, not a number, or not
+// invertible, or if a number of uses is not finite. In Real, posteriors are accurate even if
+// intermediate weights, or the total, leave the range of float64; a total below the range is 0.
 //
-// O(nodes + edges + tails). In a ring that adds and divides, it takes two passes in
-// order of the edges: inside, and one that hands the uses of a node on to what it is
-// derived from, in float64; the posteriors are accurate to a few roundings per level of
-// the forest, those below 10^-300 to that absolute value.
+// It takes O(nodes + edges + tails). In a ring that adds and divides, it makes two passes in
+// order of the edges: inside, and a pass that distributes the uses of a node to the tails of its
+// edges, in float64. Posteriors are accurate to a few roundings per level of the forest; the
+// absolute error of posteriors below 10^-300 is up to 10^-300.
 func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](f.ring)
 	if err != nil {
@@ -65,15 +64,15 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	return &Posterior[W]{total, q.Edge, q.Node, q.Root}, nil
 }
 
-// underflows reports whether products of the weights of f and inside weights x may have lost what
-// counts: some factors are together less than a normal number, and the product is not less than
-// 2⁻⁶⁰ of the inside weight of its node.
+// underflows reports whether products of the weights of f and inside weights x may have lost
+// relevant digits. That is so if factors multiply to less than a normal number although the
+// product is at least 2⁻⁶⁰ of the inside weight of its node.
 //
 //go:noinline
 func underflows(f *Forest[float64], x []float64) bool {
 	const least, counts = -1000, -60
-	// With k tails, a product that underflows beside inside weights from 2^−n to 2^n is less than
-	// 2^(2kn + least), and its node's is not less than 2^−n.
+	// With k tails, and inside weights from 2^−n to 2^n, a product that underflows is less than
+	// 2^(2kn + least), and the inside weight of its node is at least 2^−n.
 	if n := (counts - least) / (2*f.topology.mostTails + 1); weights.Within(n, x...) {
 		return false
 	}
@@ -96,7 +95,7 @@ func underflows(f *Forest[float64], x []float64) bool {
 // exponent returns the exponent of 2 of a normal number.
 func exponent(y float64) int { return int(math.Float64bits(y)>>52&0x7ff) - 1023 }
 
-// posteriorsScaled is Posteriors in Scaled, compiled here alone.
+// posteriorsScaled is Posteriors in Scaled, compiled only here.
 //
 //go:noinline
 func posteriorsScaled(f *Forest[semiring.ScaledFloat]) (*Posterior[semiring.ScaledFloat], error) {
@@ -137,12 +136,11 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 	return post, nil
 }
 
-// handDown fills in the posteriors of edges and nodes from those of the roots,
-// without outside weights: the occurrences of a node are divided among its edges in
-// proportion to the terms of its inside weight. node is post.Node, extended as x is.
-// If it returns false, what it filled in is unusable: the ring cannot divide or does not
-// add, a quotient overflows, or an inside weight may be a difference because weights are
-// negative.
+// handDown computes the posteriors of edges and nodes from the posteriors of the roots, without
+// outside weights: the occurrences of a node are divided among its edges in proportion to the
+// terms of its inside weight. node is post.Node, extended like x. It returns false, leaving
+// garbage in post, if the ring cannot divide or does not add, a quotient overflows, or negative
+// weights may have cancelled in an inside weight.
 func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) (ok bool, err error) {
 	number, err := semiring.FromScaled(p.ring)
 	divider, ok := semiring.As[semiring.Divider[W]](p.ring)
@@ -184,9 +182,9 @@ func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) (ok bool, 
 	return true, nil
 }
 
-// handDownCycle is handDown for the nodes of cycle n, whose occurrences are those that
-// heads elsewhere and roots have. Occurrences per inside weight are outside weights
-// relative to the total, and solve the same equations.
+// handDownCycle is handDown for the nodes of cycle n, given the occurrences due to roots and to
+// heads outside of the cycle. Occurrences divided by inside weights are outside weights relative
+// to the total, and solve the same equations.
 func (p *pass[W]) handDownCycle(n int, post *Posterior[W], node []float64, x []W, perWeight func(v int32, occurrences float64) (W, bool)) (ok bool, err error) {
 	nodes := p.topology.nodesOf(p.topology.cycles[n])
 	units, any := make([]W, len(nodes)), false
@@ -213,15 +211,15 @@ func (p *pass[W]) handDownCycle(n int, post *Posterior[W], node []float64, x []W
 			return false, nil
 		}
 	}
-	for i, v := range nodes { // what heads on the cycle handed on was in units already
+	for i, v := range nodes { // units already included the contributions of heads on the cycle
 		p.kernel.Marginals(node[v:v+1], units[i], x[v:v+1], nil, []W{p.ring.One()}, nil)
 	}
 	return true, nil
 }
 
-// handOn computes the posteriors of the edges of node v, unit being its occurrences
-// per inside weight, and adds them to their tails. It returns false if they are not
-// finite or negative.
+// handOn computes the posteriors of the edges of node v and adds them to their tails; unit is the
+// occurrences of v divided by its inside weight. It returns false if a posterior is negative or
+// not finite.
 func (p *pass[W]) handOn(v int32, unit W, edge, node []float64, x []W) bool {
 	lo, hi := p.topology.edge[v], p.topology.edge[v+1]
 	edges, first, second := edge[lo:hi], p.first[lo:hi], p.second[lo:hi]
@@ -252,8 +250,8 @@ func (p *pass[W]) handOn(v int32, unit W, edge, node []float64, x []W) bool {
 	return true
 }
 
-// cancels reports whether the inside weight of node v, which is Zero, has terms that
-// are not.
+// cancels reports whether the inside weight of node v, which is Zero, has terms that are not
+// Zero.
 func (p *pass[W]) cancels(v int32, x []W) bool {
 	for e := p.topology.edge[v]; e < p.topology.edge[v+1]; e++ {
 		if p.usable(e, x) {
@@ -263,8 +261,8 @@ func (p *pass[W]) cancels(v int32, x []W) bool {
 	return false
 }
 
-// marginals fills in the posteriors of edges and nodes from outside weights; scale is
-// the inverse of the total.
+// marginals computes the posteriors of edges and nodes from outside weights; scale is the inverse
+// of the total.
 func (p *pass[W]) marginals(post *Posterior[W], x []W, scale W) error {
 	out, err := p.outside(x)
 	if err != nil {
@@ -279,8 +277,8 @@ func (p *pass[W]) marginals(post *Posterior[W], x []W, scale W) error {
 	return nil
 }
 
-// checkUses returns an error if a node is not used as often as roots and edges use it, since
-// weights on the way left the range of float64.
+// checkUses returns an error if the occurrences of a node differ from its uses by roots and
+// edges, which happens if intermediate weights left the range of float64.
 func (p *pass[W]) checkUses(post *Posterior[W]) error {
 	const tolerance = 1e-6
 	uses := make([]float64, p.NumNodes())
@@ -315,22 +313,21 @@ func (p *Posterior[W]) check() error {
 	return nil
 }
 
-// Pruned is a part of a forest: every node and edge of it is part of a tree. Weights
-// are those of the whole forest; nodes, edges and roots keep their order.
+// Pruned is a part of a forest in which every node and edge is part of a tree. Weights are the
+// same as in the whole forest; nodes, edges and roots keep their order.
 type Pruned[W any] struct {
 	Forest           *Forest[W]
-	Node, Edge, Root []int32 // per node, edge and root entry: which one it was
+	Node, Edge, Root []int32 // per node, edge and root entry: its number in the whole forest
 }
 
-// PrunePosterior returns what is left of f without the edges and roots that a random
-// tree uses less than min times on average (see Posteriors), and without what then is
-// part of no tree. The ring must be a semiring.Prober; in a selective one the posteriors
-// are max-marginals, so that all trees within a factor of min of the best survive.
+// PrunePosterior removes the edges and roots that a random tree uses less than min times on
+// average (see Posteriors), and all nodes and edges that then are on no tree. The ring must be a
+// semiring.Prober; in a selective ring the posteriors are max-marginals, so all trees within a
+// factor of min of the best survive.
 //
-// Where trees are many, the posterior of each may be low, even all of a node's edges
-// below min, and then nothing may be left: a forest without nodes, no error. A min of 0
-// keeps all trees. Posteriors and O(nodes + edges + tails); the errors are as for
-// Posteriors.
+// If there are many trees, all posteriors may be low, even those of all edges of a node. The
+// result may then be a forest without nodes; this is not an error. A min of 0 keeps all trees. It
+// costs Posteriors and O(nodes + edges + tails); errors are as for Posteriors.
 func PrunePosterior[W any](f *Forest[W], min float64) (*Pruned[W], error) {
 	p, err := Posteriors(f)
 	if err != nil {
@@ -357,7 +354,7 @@ func PrunePosterior[W any](f *Forest[W], min float64) (*Pruned[W], error) {
 	return &Pruned[W]{left, part.Node, part.Option, part.Entry}, nil
 }
 
-// part returns the part of t in trees of what is kept.
+// part returns the part of t that occurs in trees of kept parts.
 func (t *topology) part(keep derivation.Kept) *derivation.Part {
 	s := t.structure()
 	return s.Part(keep, t.derivable(func(e int32) bool { return keep.Option[e] }))

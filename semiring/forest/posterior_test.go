@@ -191,7 +191,7 @@ func TestPosteriorsNotFinite(t *testing.T) {
 	if err != nil || !near(p.Total.Log(), math.Ln2*(1<<20)) || p.Edge[0] != 1<<20 {
 		t.Errorf("posteriors %v (%v)", p, err)
 	}
-	// A total whose inverse is out of range does no harm.
+	// A total whose inverse is out of range is harmless.
 	q, err := forest.Posteriors(doubling(t, 1, 0x1p-536, 1))
 	if err != nil || q.Total != 0x1p-1072 || !slices.Equal(q.Edge, []float64{2, 1}) {
 		t.Errorf("posteriors %v (%v)", q, err)

@@ -22,7 +22,7 @@ func (f *indexed) over(ring semiring.Semiring[semiring.ScaledFloat]) *forest.For
 	return forest.Map(f.Forest, ring, func(k int32) semiring.ScaledFloat { return f.table[k] })
 }
 
-// add adds weight times the numbers of the parts to those of their entries.
+// add adds weight times the numbers of the parts to the numbers of their entries.
 func (f *indexed) add(count []float64, weight float64, p forest.Parts) {
 	for i, root := range f.Roots() {
 		count[root.Weight] += weight * p.Root[i]

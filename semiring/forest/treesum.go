@@ -9,33 +9,31 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// TreeSum returns ⊕ over all trees of their weights, the total weight of f: Zero if
-// there is no tree. O(nodes + edges + tails), one kernel call per node; cycles cost more
-// (see the package comment). Only cycles on trees matter: what no root is derived from,
-// or has no derivation, does no harm.
+// TreeSum returns the total weight of f, ⊕ of the weights of all trees: Zero if there is no tree.
+// It takes O(nodes + edges + tails) with one kernel call per node; cycles cost more (see the
+// package comment). Only cycles on trees matter; cycles without a derivation, or on which no root
+// depends, are ignored.
 //
-// ⊗ has to distribute over ⊕ from both sides, as it does in every semiring, or from the
-// left alone if no edge has more than one tail. The error wraps
+// ⊗ must distribute over ⊕ from both sides, as it does in every semiring, or only from the left
+// if every edge has at most one tail. The error wraps
 //
-//   - semiring.ErrCapability for a semiring.OneSided algebra in which it does not, and for
-//     a ring that cannot sum a cycle;
-//   - semiring.ErrDiverges if a cycle has no sum; it names a node on the cycle;
-//   - semiring.ErrInaccurate if a cycle comes so close to having no sum that rounding
-//     spoils the total;
-//   - semiring.ErrNegative or semiring.ErrNotFinite if a number on a cycle of edges with
-//     several tails there is negative, or not finite;
+//   - semiring.ErrCapability for a semiring.OneSided algebra in which it does not distribute so,
+//     and for a ring that cannot sum a cycle;
+//   - semiring.ErrDiverges if the sum over a cycle diverges; it names a node on the cycle;
+//   - semiring.ErrInaccurate if a cycle is so close to divergence that rounding spoils the total;
+//   - semiring.ErrNegative or semiring.ErrNotFinite if a number on a cycle that has edges with
+//     several tails on it is negative, or not finite;
 //   - semiring.ErrLimit if a cycle is too large to be solved.
 //
-// With negative weights on a cycle of edges with one tail there, the sum may be the analytic
-// continuation of a series without a limit, as for graph.PathSum.
+// With negative weights on a cycle whose edges have one tail on it, the sum may be the analytic
+// continuation of a divergent series, as for graph.PathSum.
 //
-// Infinite weights in an acyclic forest are no error: the total is what the ring makes of
-// them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Finite weights of
-// Real whose sum leaves the range of float64, be it on the way to a total inside it, are
-// summed again in Scaled; the error wraps semiring.ErrNotFinite if the total is out of
-// range as well, or is not a number in a ring derived from others, such as an Expectation
-// over Real. A total, or a product on the way to it, below that range is rounded, at worst
-// to 0.
+// Infinite weights in an acyclic forest are not an error: the ring's operations apply, which give
+// NaN for 0 · ∞ in Real and Scaled. If sums of finite weights of Real leave the range of float64,
+// even if the total does not, they are summed again in Scaled. The error wraps
+// semiring.ErrNotFinite if the total is out of range, too, or if it is NaN in a derived ring,
+// such as an Expectation over Real. A total or product below the range of float64 is rounded, at
+// worst to 0.
 func TreeSum[W any](f *Forest[W]) (W, error) {
 	var sum W
 	_, x, err := passInside(f, (*pass[W]).useful)
@@ -51,9 +49,8 @@ func TreeSum[W any](f *Forest[W]) (W, error) {
 	return sum, err
 }
 
-// Inside returns, per node, ⊕ over its derivations of their weights: Zero if it has
-// none. Cost and errors are as for TreeSum, but all cycles matter in which nodes have
-// derivations.
+// Inside returns, per node, ⊕ of the weights of its derivations: Zero if it has no derivation.
+// Cost and errors are as for TreeSum, but all cycles matter whose nodes have derivations.
 func Inside[W any](f *Forest[W]) ([]W, error) {
 	_, x, err := passInside(f, (*pass[W]).derivable)
 	if wide := widened(f, lost(err, x...)); wide != nil {
@@ -68,8 +65,8 @@ func Inside[W any](f *Forest[W]) ([]W, error) {
 	return ofNodes(f, x), nil
 }
 
-// passInside returns a pass and its inside weights, if ⊗ distributes so that there are.
-// use says which nodes of cycles are summed.
+// passInside returns a pass and its inside weights, or an error if ⊗ does not distribute as
+// required. use returns the nodes of cycles to be summed.
 func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, error) {
 	p := newPass(f)
 	side := semiring.LeftSide
@@ -86,7 +83,7 @@ func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, 
 	return p, x, nil
 }
 
-// ofNodes returns the part of x that is about nodes.
+// ofNodes returns the entries of x for nodes.
 func ofNodes[W any](f *Forest[W], x []W) []W { return x[:f.NumNodes():f.NumNodes()] }
 
 // total returns ⊕ of root weights ⊗ inside weights.
@@ -98,18 +95,18 @@ func total[W any](f *Forest[W], x []W) W {
 	return sum
 }
 
-// pass is what the recursions over the nodes of a forest work with.
+// pass is the state of recursions over the nodes of a forest.
 type pass[W any] struct {
 	*Forest[W]
 	*pairs
 	kernel      semiring.Kernel[W]
 	commutative bool
 
-	// Where there are cycles:
-	use     []bool             // per node: it is to be summed
-	solvers []*solve.Solver[W] // per cycle: of its derivatives at the inside weights, once needed
+	// If there are cycles:
+	use     []bool             // per node: whether it is summed
+	solvers []*solve.Solver[W] // per cycle, on demand: for its derivatives at the inside weights
 	best    []int32            // per node: the edge of its best derivation, in rings that select
-	rising  int32              // a node of a cycle in which a tail may be better than the head; −1
+	rising  int32              // a node of a cycle in which a tail may be better than the head, or −1
 }
 
 func newPass[W any](f *Forest[W]) *pass[W] {
@@ -123,8 +120,8 @@ func newPass[W any](f *Forest[W]) *pass[W] {
 	}
 }
 
-// inside returns x as described at pairs, of the contexts only the first ones. use says
-// which nodes of cycles are summed; the others have the sum Zero.
+// inside returns x as described at pairs, but only the first contexts of edges. use returns the
+// nodes of cycles to be summed; the other nodes of cycles have the sum Zero.
 func (p *pass[W]) inside(use func(*pass[W]) []bool) ([]W, error) {
 	x := make([]W, p.pairs.size())
 	x[p.NumNodes()] = p.ring.One()
@@ -205,8 +202,8 @@ func (p *pass[W]) useful() []bool {
 	return s.Below(tops, s.Complete(weighs, derived))
 }
 
-// lost reports whether sums in Real, taken with that error, have left the range of float64.
-// On a cycle, what overflows may look like a sum that diverges.
+// lost reports whether sums in Real, computed with error err, have left the range of float64. On
+// a cycle, overflow may look like divergence.
 func lost[W any](err error, sums ...W) bool {
 	return weights.Lost(err, sums...) || errors.Is(err, semiring.ErrDiverges)
 }
@@ -219,8 +216,8 @@ func widened[W any](f *Forest[W], lost bool) *Forest[semiring.ScaledFloat] {
 	return inScaled(any(f).(*Forest[float64]))
 }
 
-// The functions below are instances of others for forests over Scaled. They are not inlined, so
-// that a package that sums weights of another type does not compile what they call.
+// The functions below are instances of generic functions for forests over Scaled. They are not
+// inlined, so that packages with other weight types need not compile the code they call.
 
 // inScaled returns the image of f in Scaled.
 //
@@ -235,7 +232,7 @@ func treeSumScaled(f *Forest[semiring.ScaledFloat]) (semiring.ScaledFloat, error
 //go:noinline
 func insideScaled(f *Forest[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error) { return Inside(f) }
 
-// narrowed returns a sum over Scaled, taken with that error, as a weight of Real.
+// narrowed converts a sum over Scaled, computed with error err, to a weight of Real.
 func narrowed[W any](sum semiring.ScaledFloat, err error) (W, error) {
 	x, err := narrowedAll[W]([]semiring.ScaledFloat{sum}, err)
 	if err != nil {

@@ -44,7 +44,7 @@ func nearScaled(a, b semiring.ScaledFloat) bool {
 	return a == b || semiring.Scaled{}.Dist(a, b) <= 1e-11
 }
 
-// must returns x where an error would be a failure of the test itself.
+// must returns x; an error would be a failure of the test itself.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
@@ -181,7 +181,7 @@ func TestSumsInDerivedRings(t *testing.T) {
 		return semiring.Expected[float64, float64]{P: r.Float64(), V: r.Float64()}
 	}, func(a, b semiring.Expected[float64, float64]) bool { return near(a.P, b.P) && near(a.V, b.V) })
 
-	// Vectors whose storage the kernel uses again.
+	// Vectors whose storage the kernel reuses.
 	dense := semiring.Expectation(semiring.Real{}, semiring.Dense(semiring.Real{}, 2))
 	tryErased(t, dense, 300, func(r *rand.Rand) semiring.Expected[float64, []float64] {
 		return semiring.Expected[float64, []float64]{P: r.Float64(), V: []float64{r.Float64(), r.Float64()}}

@@ -80,7 +80,7 @@ func TestGraphIsUnaryForest(t *testing.T) {
 	}
 }
 
-// Best trees are best paths: the same ones, but for those of equal weight.
+// Best trees are the same as best paths, except for paths of equal weight.
 func TestBestTreesAreBestPaths(t *testing.T) {
 	for seed := range trials.Seeds(500) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, acyclic,

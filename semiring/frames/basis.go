@@ -50,8 +50,8 @@ func (p *pass) wideNodes(t int) (first, last int) {
 	return first, last
 }
 
-// settle adds to p.wide, positions lo, …, hi−1, the steps among them, and makes it row t, with a
-// basis of its own. It returns false if all are 0.
+// settle adds the steps among positions lo, …, hi−1 to p.wide and stores it as row t, with a new
+// basis. It returns false if all numbers are 0.
 func (p *pass) settle(t, lo, hi int) bool {
 	g, add := p.g, semiring.ScaledFloat.Add
 	if p.best {
@@ -82,7 +82,7 @@ func (p *pass) settle(t, lo, hi int) bool {
 	return true
 }
 
-// rebase gives row t a basis of its own.
+// rebase gives row t a new basis.
 func (p *pass) rebase(t int) bool {
 	lo, hi := p.g.reach.band(t, p.e.frames)
 	row, s := p.row(t), p.basis(t)
@@ -108,7 +108,7 @@ func (p *pass) base(t, lo, hi, peak int, row []float64, basis []int64) {
 	g := p.g
 	p.fresh = t
 	p.top[p.at(t)] = math.Float64bits(usual)
-	known := 0 // positions from the end on whose exponents are set
+	known := 0 // positions, counted from the end, whose exponents are set
 	for q := hi - 1; q >= lo; q-- {
 		basis[q] -= usualBits
 		if q < peak {
@@ -136,8 +136,8 @@ func (p *pass) base(t, lo, hi, peak int, row []float64, basis []int64) {
 	}
 }
 
-// slope returns how much the exponents of the first few positions grow per position, 0 if they do
-// not. Positions before them, that are reached later, are expected to go on so.
+// slope returns the growth of the exponents of the first few positions per position, 0 if they do
+// not grow. Earlier positions, which are reached later, are expected to continue this growth.
 func (p *pass) slope(row []float64, basis []int64) int64 {
 	n := min(16, len(row)-1)
 	if n < 1 {

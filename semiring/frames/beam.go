@@ -17,20 +17,20 @@ import (
 // defaultMaxNodes is the limit on nodes by default: a gigabyte, with two or three arcs per node.
 const defaultMaxNodes = 10_000_000
 
-// BeamOptions are the options of NewBeam; nil stands for the zero value, which drops nothing.
+// BeamOptions are the options of NewBeam; nil stands for the zero value, which keeps all states.
 type BeamOptions struct {
-	// Width is the number of states that are kept in each frame; 0: no limit.
+	// Width is the number of states that are kept in each frame; 0 means no limit.
 	Width int
-	// Margin, in nats, is how far the score of a state that is kept may lie below the best of its
-	// frame; 0: no limit.
+	// Margin, in nats, is the greatest difference between the best score of a frame and the score
+	// of a kept state; 0 means no limit.
 	Margin float64
-	// Best makes a forward weight the weight of the best path to a state. Otherwise it is the sum
-	// over all paths to it.
+	// If Best is true, a forward weight is the weight of the best path to a state; otherwise it
+	// is the sum over all paths to it.
 	Best bool
-	// Heuristic estimates the weight of the ways on from a state, up to a factor that is the
-	// same for all. The score of a state is its forward weight times the estimate. nil: 1.
+	// Heuristic estimates the weight of the continuations of a state, up to a common factor. The
+	// score of a state is its forward weight times the estimate. nil means 1.
 	Heuristic func(state int32) semiring.ScaledFloat
-	// Ways bounds the weight of the ways on, which Beam.Lost assumes.
+	// Ways bounds the weight of continuations; Beam.Lost assumes it.
 	Ways Ways
 	// MaxNodes is the limit on the nodes of the lattice; 0 stands for ten million.
 	MaxNodes int
@@ -40,40 +40,40 @@ type BeamOptions struct {
 // weigh at most State·Frameⁿ together. The zero value assumes 1: the arcs and the end of a
 // state weigh at most 1 together, as in a Markov chain. It is not checked.
 type Ways struct {
-	// PerString makes the assumption about the paths that read one and the same string of
-	// n symbols, for each of these strings. A topology that reads each string in one way at
-	// most, composed with a language model, is such a machine.
+	// PerString applies the assumption separately to the paths of each string of n symbols. It
+	// holds for a topology that reads each string on at most one path, composed with a language
+	// model.
 	PerString bool
 	// State and Frame are factors of the bound; 0 stands for 1.
 	State, Frame float64
 }
 
-// Chooser is a machine that makes no arcs that are too weak for a search. It has no ε arcs.
+// Chooser is a machine without ε arcs that can omit arcs that are too weak for a search.
 type Chooser interface {
 	graph.Implicit[semiring.ScaledFloat]
-	// AppendChosen appends the arcs of AppendArcs(s) to dst. It may leave out arcs, best those
-	// that lead to states that are new, if their weight times the emission[In−1] times the
-	// heuristic of the state that they lead to is less than least. lost is at least the sum of weight
-	// times emission over the arcs left out.
+	// AppendChosen appends the arcs of AppendArcs(s) to dst. It may omit arcs, preferably arcs to
+	// new states, if their weight times emission[In−1] times the heuristic of their target state
+	// is less than least. lost is at least the sum of weight times emission over the omitted
+	// arcs.
 	AppendChosen(dst []graph.Arc[semiring.ScaledFloat], s int32, emission []semiring.ScaledFloat,
 		least semiring.ScaledFloat) (arcs []graph.Arc[semiring.ScaledFloat], lost semiring.ScaledFloat)
 }
 
-// Beam searches the product of emissions and a machine frame by frame. Emissions come in pieces
-// of any size, by Push; the result does not depend on the pieces, not in a bit.
+// Beam searches the product of emissions and a machine frame by frame. Push adds emissions in
+// pieces of any size; the result is bit-identical for any division into pieces.
 //
 // In each frame it keeps the states of the best scores (Lowerre 1976), with all arcs between
-// them. What is kept is a Lattice, a graph that can be asked any question. Its path sum is a
-// lower bound of the path sum of the product, and with Lost an upper bound. Without Width and
-// Margin, the lattice is the whole product.
+// them. The kept part is a Lattice, a graph to which all queries apply. Its path sum is a lower
+// bound of the path sum of the product, and with Lost an upper bound. Without Width and Margin,
+// the lattice is the whole product.
 //
 // A Beam belongs to one goroutine, and so does its machine.
 type Beam struct {
 	o       BeamOptions
 	m       graph.Implicit[semiring.ScaledFloat]
-	chooser Chooser // m, if it is one
+	chooser Chooser // m, if m is a Chooser
 	symbols int
-	err     error // of an earlier call
+	err     error // error of an earlier call
 	ratio   semiring.ScaledFloat
 	state   semiring.ScaledFloat // Ways.State
 	frame   semiring.ScaledFloat // Ways.Frame
@@ -87,13 +87,13 @@ type Beam struct {
 	lost   semiring.ScaledFloat
 
 	ahead   []graph.Arc[semiring.ScaledFloat] // arcs out of the last layer
-	span    []bounds                          // per node of it: its part of ahead
+	span    []bounds                          // per node of the last layer: its part of ahead
 	row     []semiring.ScaledFloat            // the weights of a frame
-	top     semiring.ScaledFloat              // the best score of the states entered, less Margin
-	least   semiring.ScaledFloat              // the score that a state needs, as far as is known
-	ranked  int                               // how many states were entered when Width set least
-	met     numbering.Table                   // the states that are met in a frame
-	entered layer                             // the layer that is being made
+	top     semiring.ScaledFloat              // the best score of the states entered, minus Margin
+	least   semiring.ScaledFloat              // a lower bound of the score that a state requires
+	ranked  int                               // number of entered states when Width set least
+	met     numbering.Table                   // the states met in a frame
+	entered layer                             // the layer under construction
 	*order
 }
 
@@ -103,10 +103,10 @@ type bounds struct{ lo, hi int32 }
 // NewBeam returns a search that has read no frame. The machine m reads emissions of the given
 // number of symbols: input label v+1 reads symbol v, and label 0, ε, no frame.
 //
-// The error wraps nested.ErrInvalid for options that make no sense, and semiring.ErrShape for a
-// label beyond the symbols. It wraps semiring.ErrNegative and semiring.ErrNotFinite for a weight
-// that is no finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for
-// a cycle of ε arcs without a sum. It may be the error of m or ctx.
+// The error wraps nested.ErrInvalid for invalid options, and semiring.ErrShape for a label beyond
+// the symbols. It wraps semiring.ErrNegative or semiring.ErrNotFinite for a weight that is not a
+// finite number ≥ 0, semiring.ErrLimit for too many nodes, and semiring.ErrDiverges for a
+// divergent cycle of ε arcs. Errors of m and ctx are returned, too.
 func NewBeam(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], symbols int, o *BeamOptions) (*Beam, error) {
 	nonnil.Check("frames: NewBeam", "context", ctx, "machine", m)
 	b := &Beam{m: m, symbols: symbols, order: new(order)}
@@ -171,9 +171,9 @@ func (b *Beam) begin(ctx context.Context) error {
 	return b.finish(ctx)
 }
 
-// Push reads the frames of e after those that were read before. The error is as for NewBeam,
-// names the frame, and wraps semiring.ErrShape for another number of symbols. After an error all
-// calls return it. Each frame takes O(a + n) time on average for n states met and a arcs of the
+// Push reads the frames of e after the frames read so far. The error is as for NewBeam and names
+// the frame; it wraps semiring.ErrShape for a wrong number of symbols. After an error, all calls
+// return this error. Each frame takes O(a + n) time on average for n states met and a arcs of the
 // states kept.
 func (b *Beam) Push(ctx context.Context, e *Emissions) error {
 	nonnil.Check("frames: Beam.Push", "context", ctx, "emissions", e)
@@ -220,8 +220,8 @@ func (b *Beam) step(ctx context.Context, e *Emissions, t int) error {
 	return b.finish(ctx)
 }
 
-// advance enters the states that arcs with a symbol lead to from the last layer. Arcs that
-// are too weak by themselves are dropped at once.
+// advance enters the states that arcs with a symbol reach from the last layer. Arcs that are too
+// weak by themselves are dropped at once.
 func (b *Beam) advance() error {
 	b.met.Reset()
 	b.top, b.least, b.ranked = semiring.ScaledFloat{}, semiring.ScaledFloat{}, 0
@@ -288,8 +288,8 @@ func (b *Beam) bestFirst(l *layer) []int32 {
 	return b.kept
 }
 
-// rank raises least to the score that a state needs to be among the Width best of those entered so
-// far, each time that there are twice as many.
+// rank raises least to the score required to be among the Width best states entered so far. It
+// does so each time that their number has doubled.
 func (b *Beam) rank() {
 	l, width := &b.entered, b.o.Width
 	if width == 0 || len(l.state) < b.ranked+width || len(l.state) < 2*width {
@@ -358,7 +358,7 @@ func check(w semiring.ScaledFloat) error {
 func (b *Beam) Frames() int { return b.first + len(b.layers) - 1 }
 
 // Kept returns the logarithm of the weight of all paths that are kept and end after the last
-// frame: their sum, or the greatest weight by BeamOptions.Best. −Inf if there is none.
+// frame: their sum, or the greatest weight by BeamOptions.Best. −Inf if there is no such path.
 func (b *Beam) Kept() float64 {
 	var total semiring.ScaledFloat
 	for state, alpha := range b.States {
@@ -367,16 +367,16 @@ func (b *Beam) Kept() float64 {
 	return total.Log()
 }
 
-// Lost returns the logarithm of an upper bound of the weight of all paths that were dropped,
-// with the frames read so far: the forward weights of the states that were dropped, times a
-// bound of their ways on (see Ways). In each frame this is the greatest emission, or with
-// Ways.PerString the sum of the emissions. So the path sum is at least e^Kept, and at most
-// e^Kept + e^Lost; by BeamOptions.Best, the best path weighs at most the greater of the two. −Inf
-// if no path was dropped. Rounding is not included.
+// Lost returns the logarithm of an upper bound of the weight of all paths that were dropped, with
+// the frames read so far: the forward weights of the dropped states, times a bound of their
+// continuations (see Ways). In each frame this is the greatest emission, or with Ways.PerString
+// the sum of the emissions. So the path sum is at least e^Kept, and at most e^Kept + e^Lost; by
+// BeamOptions.Best, the best path weighs at most the greater of the two. −Inf if no path was
+// dropped. Rounding is not included.
 func (b *Beam) Lost() float64 { return b.lost.Mul(b.state).Log() }
 
-// States yields the states that are kept after the last frame with their forward weights, in
-// a fixed order.
+// States yields the states kept after the last frame with their forward weights, in a fixed
+// order.
 func (b *Beam) States(yield func(state int32, alpha semiring.ScaledFloat) bool) {
 	last := &b.layers[len(b.layers)-1]
 	for n, state := range last.state {
@@ -386,7 +386,7 @@ func (b *Beam) States(yield func(state int32, alpha semiring.ScaledFloat) bool) 
 	}
 }
 
-// BeamSize is how large a search is and was.
+// BeamSize holds the current and past size of a search.
 type BeamSize struct {
 	Nodes int     // of the lattice
 	Most  int     // the greatest number of states kept in a frame

@@ -61,7 +61,7 @@ const (
 	cyclicEpsilon
 )
 
-// random returns a machine whose arcs and end weigh 1 together in each state.
+// random returns a machine in which the weights of the arcs and the end of each state sum to 1.
 func random(r *rand.Rand, states, symbols, epsilon int) *listed {
 	m := &listed{arcs: make([][]graph.Arc[semiring.ScaledFloat], states), final: make([]semiring.ScaledFloat, states)}
 	for s := range states {
@@ -91,7 +91,7 @@ func random(r *rand.Rand, states, symbols, epsilon int) *listed {
 	return m
 }
 
-// peaky returns emissions like those of a network: one symbol of a frame has nearly all.
+// peaky returns emissions similar to a network's: one symbol of a frame has nearly all weight.
 func peaky(t *testing.T, r *rand.Rand, frames, symbols int, sharpness float64) *Emissions {
 	t.Helper()
 	s := make([]float64, frames*symbols)
@@ -190,7 +190,7 @@ func TestBeamExact(t *testing.T) {
 	}
 }
 
-// A narrow search brackets the sum, and the best path, by what it kept and lost.
+// Kept and Lost of a narrow search bracket the sum, and the best path.
 func TestBeamBrackets(t *testing.T) {
 	dropped := 0
 	for seed := range trials.Seeds(200) {
@@ -456,7 +456,7 @@ func TestBeamHeuristic(t *testing.T) {
 	}
 }
 
-// Ten minutes of frames take the memory of a few seconds where the beginning is forgotten.
+// Ten minutes of frames take the memory of a few seconds if the beginning is forgotten.
 func TestBeamLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 6))
 	m := random(r, 200, 8, withoutEpsilon)

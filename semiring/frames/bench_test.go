@@ -157,7 +157,7 @@ func BenchmarkScores(b *testing.B) {
 }
 
 // byHand is the forward-backward algorithm of CTC as one would write it: for the chain of labels
-// alone, over probabilities, each frame divided by its sum. It is wrong where that underflows.
+// alone, over probabilities, each frame divided by its sum. It is wrong if that underflows.
 type byHand struct {
 	labels      []int32 // with blanks
 	skip        []bool
@@ -324,7 +324,7 @@ func (h *byHand) logCounts(symbols int, gamma []float64) float64 {
 	return total
 }
 
-// TestByHand checks that the loops of the benchmark compute what Counts does.
+// TestByHand checks that the loops of the benchmark agree with Counts.
 func TestByHand(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	const n, symbols = 50, 6

@@ -19,7 +19,7 @@ type Scratch struct {
 // PathSum returns Z, the sum over all paths, which is 0 without a path. It takes O(frames × arcs)
 // and memory for two rows of states.
 //
-// The error wraps semiring.ErrShape if e has another number of symbols, and
+// The error wraps semiring.ErrShape if e and g have different numbers of symbols, and
 // semiring.ErrNotFinite if Z is too great for a semiring.ScaledFloat.
 func (g *Graph) PathSum(e *Emissions, s *Scratch) (semiring.ScaledFloat, error) {
 	if err := g.check(e); err != nil {
@@ -34,7 +34,7 @@ func (g *Graph) PathSum(e *Emissions, s *Scratch) (semiring.ScaledFloat, error) 
 	return total, err
 }
 
-// total returns Z, after backward, and Z without the factors that all paths have in common.
+// total returns Z, after backward, and Z without the factors that all paths share.
 func (p *pass) total() (total, inner semiring.ScaledFloat, err error) {
 	add := semiring.ScaledFloat.Add
 	if p.best {
@@ -57,13 +57,14 @@ func (p *pass) total() (total, inner semiring.ScaledFloat, err error) {
 	return total, inner, nil
 }
 
-// Counts returns Z, the sum over all paths. It adds weight times the expected uses of the parts of
-// the graph to uses, and weight times γ_t(v), the probability that frame t is read as symbol v, to
-// gamma: frames × symbols numbers, frame by frame, or nil. γ is ∂ ln Z/∂ ln E[t][v], and sums to 1
-// in each frame. If Z is 0, or there is an error, uses and gamma are left as before. O(frames ×
-// arcs); memory is in proportion to frames × states, of more than 2²⁰ to √frames × states.
+// Counts returns Z, the sum over all paths. It adds weight times the expected uses of the parts
+// of the graph to uses, and weight times γ_t(v), the probability that frame t is read as symbol
+// v, to gamma: frames × symbols numbers, frame by frame, or nil. γ is ∂ ln Z/∂ ln E[t][v], and
+// sums to 1 in each frame. If Z is 0, or there is an error, uses and gamma are unchanged. It
+// takes O(frames × arcs) time. Memory is proportional to frames × states or, if this is more than
+// 2²⁰, to √frames × states.
 //
-// Errors are as for PathSum. Counts panics if slices that are not nil have other lengths.
+// Errors are as for PathSum. Counts panics if a slice that is not nil has the wrong length.
 func (g *Graph) Counts(e *Emissions, weight float64, uses Parts, gamma []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if err := g.check(e); err != nil {
 		return semiring.ScaledFloat{}, err
@@ -106,7 +107,7 @@ func (g *Graph) Counts(e *Emissions, weight float64, uses Parts, gamma []float64
 	return total, nil
 }
 
-// checkParts panics unless numbers per part are as many as there are parts, or nil.
+// checkParts panics unless each slice of p is nil or has a number per part.
 func (g *Graph) checkParts(method string, p Parts) {
 	if n := len(p.Initial); p.Initial != nil && n != g.states {
 		panic(fmt.Sprintf("frames: %s: %d numbers for starts at %d states", method, n, g.states))

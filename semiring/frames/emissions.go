@@ -8,20 +8,20 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Float is the type of the numbers that emissions are made of.
+// Float is the type of the numbers from which emissions are made.
 type Float interface{ float32 | float64 }
 
-// Options are how emissions are made of numbers. Nil stands for the zero value.
+// Options are options for making emissions from numbers. Nil stands for the zero value.
 type Options struct {
 	// Scale is the exponent κ of the weights: a weight is (p/prior)^κ. 0 stands for 1.
 	Scale float64
-	// Prior has a probability > 0 per symbol, by which p is divided. It turns the posteriors of
-	// a network into likelihoods, up to a factor per frame. nil: not divided.
+	// Prior has a probability > 0 per symbol, by which p is divided. It turns the posteriors of a
+	// network into likelihoods, up to a factor per frame. nil means no division.
 	Prior []float64
-	// AnySum allows frames whose probabilities do not sum to 1. Scores need no such permission.
+	// AnySum allows frames whose probabilities do not sum to 1. Scores do not require it.
 	AnySum bool
-	// Tolerance is how far the sum of a frame may be from 1 without AnySum, by default 1e-3:
-	// enough for probabilities in float32 or with four decimals.
+	// Tolerance is the greatest allowed difference between the sum of a frame and 1 without
+	// AnySum, by default 1e-3: enough for probabilities in float32 or with four decimals.
 	Tolerance float64
 }
 
@@ -35,10 +35,10 @@ const (
 )
 
 // Emissions weigh each symbol in each frame: frames × symbols weights, all ≥ 0. They are
-// immutable, and may be used by many goroutines.
+// immutable and safe for concurrent use.
 //
-// A weight is held as a float64 number between 0 and 1, the weight divided by the greatest of
-// its frame. Where that is too small, its logarithm is used. So frames may be of any size.
+// A weight is stored as a float64 number between 0 and 1, relative to the greatest weight of its
+// frame. If the number is too small, its logarithm is used. So weights may have any magnitude.
 type Emissions struct {
 	frames, symbols int
 	kind            kind
@@ -59,23 +59,24 @@ const (
 // Probabilities returns emissions of probabilities p, symbols numbers ≥ 0 for each frame, frame
 // by frame. The numbers are copied.
 //
-// The error wraps semiring.ErrShape if p does not have frames × symbols numbers, or there is no
-// frame or no symbol; semiring.ErrNotFinite or ErrNegative with the frame and the symbol;
-// nested.ErrInvalid for options that make no sense, a frame whose sum is not 1 within the
+// The error wraps semiring.ErrShape if p does not have frames × symbols numbers, or frames or
+// symbols is not positive. It wraps semiring.ErrNotFinite or ErrNegative with the frame and the
+// symbol. It wraps nested.ErrInvalid for invalid options, a frame whose sum is not 1 within the
 // tolerance, and a frame without a positive number. A weight whose logarithm is below −2³² is 0;
-// a frame whose greatest weight is so small, or as large, is an error. O(frames × symbols).
+// a frame whose greatest weight has a logarithm beyond ±2³² is an error. It takes O(frames ×
+// symbols).
 func Probabilities[F Float](frames, symbols int, p []F, o *Options) (*Emissions, error) {
 	return newEmissions(probabilities, frames, symbols, wide(p), o)
 }
 
-// LogProbabilities returns emissions of the natural logarithms of probabilities; −Inf is
-// ln 0. All else is as for Probabilities.
+// LogProbabilities returns emissions of the natural logarithms of probabilities; −Inf is ln 0.
+// Otherwise it is like Probabilities.
 func LogProbabilities[F Float](frames, symbols int, logs []F, o *Options) (*Emissions, error) {
 	return newEmissions(logarithms, frames, symbols, wide(logs), o)
 }
 
-// Scores returns emissions of scores, which a softmax makes probabilities of, frame by frame:
-// e^s divided by the sum over the frame; −Inf is a probability of 0. All else is as for
+// Scores returns emissions of scores, which a softmax converts to probabilities, frame by frame:
+// e^s divided by the sum over the frame; −Inf is a probability of 0. Otherwise it is like
 // Probabilities.
 func Scores[F Float](frames, symbols int, s []F, o *Options) (*Emissions, error) {
 	return newEmissions(scores, frames, symbols, wide(s), o)
@@ -89,7 +90,7 @@ func wide[F Float](p []F) []float64 {
 	return x
 }
 
-// newEmissions makes emissions of numbers, which it takes over.
+// newEmissions makes emissions from numbers. It takes ownership of x.
 func newEmissions(kind kind, frames, symbols int, x []float64, o *Options) (*Emissions, error) {
 	var opts Options
 	if o != nil {
@@ -286,10 +287,11 @@ func (e *Emissions) Slice(lo, hi int) *Emissions {
 	return &s
 }
 
-// Gradient turns the derivatives γ = ∂ ln Z/∂ ln E by the logarithms of the weights, which sum
-// to 1 in each frame (Graph.Counts), into those by the numbers that e was made of: κ γ for
-// logarithms, κ γ/p for probabilities, and κ (γ − softmax) for scores. It adds weight times
-// these to gradient, frames × symbols numbers. A derivative by a probability of 0 is 0 if γ is.
+// Gradient converts the derivatives γ = ∂ ln Z/∂ ln E by the logarithms of the weights, which sum
+// to 1 in each frame (Graph.Counts), to derivatives by the numbers from which e was made: κ γ for
+// logarithms, κ γ/p for probabilities, and κ (γ − softmax) for scores. It adds weight times these
+// derivatives to gradient, frames × symbols numbers. A derivative by a probability of 0 is 0 if γ
+// is.
 func (e *Emissions) Gradient(gradient []float64, weight float64, gamma []float64) {
 	if len(gradient) != len(e.weight) || len(gamma) != len(e.weight) {
 		panic(fmt.Sprintf("frames: Gradient: %d and %d numbers for %d frames of %d symbols", len(gradient), len(gamma), e.frames, e.symbols))

@@ -29,7 +29,7 @@ func TestTwoFrames(t *testing.T) {
 	}
 }
 
-// domains make emissions of numbers, for which there are random ones.
+// domains make emissions from numbers, which they can draw at random.
 var domains = []struct {
 	name   string
 	make   func(frames, symbols int, x []float64, o *frames.Options) (*frames.Emissions, error)
@@ -146,7 +146,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestTinyWeights checks that weights that are no float64 numbers beside the others count.
+// TestTinyWeights checks that weights below the range of float64 relative to the others count.
 func TestTinyWeights(t *testing.T) {
 	x := []float64{0, -5000, math.Inf(-1), -1e9, -1e30}
 	e := scores(t, 1, 5, x, nil)

@@ -220,7 +220,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// weightOf multiplies the weights along a path, and returns an error if it is none.
+// weightOf multiplies the weights along a path, and returns an error if it is not a path.
 func (m *machine) weightOf(e *frames.Emissions, p frames.Path) (weight, error) {
 	q, frame := p.Start, 0
 	x := m.weights.Initial[q]

@@ -7,7 +7,7 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// Two frames say a or nothing. How probable is the word "a", and which frames say it?
+// Each of two frames is a or blank. How probable is the word "a", and which frames belong to it?
 func Example() {
 	scaled := func(p ...float64) (w []semiring.ScaledFloat) {
 		for _, x := range p {

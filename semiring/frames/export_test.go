@@ -10,5 +10,5 @@ func Largest(n int) (restore func()) {
 // Segment makes rows of more numbers than n segments.
 func Segment(n int) { largest = n }
 
-// Bases returns how many rows of the last segment were given a basis of their own.
+// Bases returns the number of rows of the last segment with a new basis.
 func (s *Scratch) Bases() int { return s.pass.used }

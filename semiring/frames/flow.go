@@ -16,7 +16,7 @@ type flow struct {
 	wideSum  []semiring.ScaledFloat
 	products []float64 // per slot: sums of a times z, or b, in the current basis
 	steps    []float64 // per slot: expected uses
-	before   []int64   // the basis of the last row of the segment before
+	before   []int64   // the basis of the last row of the preceding segment
 }
 
 // start prepares f for sums of a pass.
@@ -63,7 +63,7 @@ func (f *flow) flush() {
 	clear(f.products)
 }
 
-// turn makes the basis of row t the current one.
+// turn makes the basis of row t current.
 func (f *flow) turn(t int) {
 	basis := int(f.basisOf[f.at(t)])
 	if f.tilted != basis {
@@ -72,7 +72,7 @@ func (f *flow) turn(t int) {
 	}
 }
 
-// enter makes segment i the current one, after the one before.
+// enter makes segment i current, after segment i−1.
 func (f *flow) enter(i int) {
 	if i == 0 {
 		f.pass.enter(i)
@@ -189,7 +189,7 @@ func (f *flow) addUses(lo, hi int) {
 	}
 }
 
-// arrive goes on from the nodes first, …, last−1 of frame t to positions.
+// arrive adds the nodes first, …, last−1 of frame t to their positions.
 func (f *flow) arrive(t int, u int64, first, last int) {
 	g := f.g
 	unit := powerOf2(u).Float64()
@@ -257,7 +257,7 @@ func (f *flow) slowStep(t int) {
 	}
 }
 
-// slowly goes by the step of a slot to a node, from a position where x is a.
+// slowly takes the step of a slot to a node, from a position whose a is x.
 func (f *flow) slowly(x semiring.ScaledFloat, slot, node, first, last int) {
 	w := f.w.weight[slot]
 	if w.IsZero() || node < first || node >= last || f.wideNode[node].IsZero() {
@@ -273,7 +273,7 @@ func (f *flow) slowly(x semiring.ScaledFloat, slot, node, first, last int) {
 // distribute adds the uses of steps and ends to the uses of arcs and states.
 func (f *flow) distribute(weight float64, uses Parts) {
 	g := f.g
-	var within [][]float64 // per knot: expected number of ways from each of its states to each
+	var within [][]float64 // per knot: expected passages between each pair of its states
 	for _, k := range g.knots {
 		within = append(within, make([]float64, len(k)*len(k)))
 	}
@@ -338,9 +338,9 @@ func (f *flow) ending(n, q int, a, b float64) float64 {
 	return semiring.NewScaled(a).Mul(end).Float64()
 }
 
-// inside adds the uses of the ε arcs inside knots, given how often a path goes from each of their
-// states to each: an arc from i to j is on the part star(q, i)·w·star(j, r)/star(q, r) of the ways
-// from q to r.
+// inside adds the uses of the ε arcs inside knots, given the expected number of passages between
+// each pair of their states: an arc from i to j is on the fraction star(q, i)·w·star(j,
+// r)/star(q, r) of the passages from q to r.
 func (f *flow) inside(weight float64, within [][]float64, uses []float64) {
 	g := f.g
 	// Per knot, i and j: the sum over q and r of within·star(q, i)·star(j, r)/star(q, r).

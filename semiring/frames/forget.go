@@ -10,11 +10,11 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// sweepInterval is the number of frames after which nodes without a way on are removed.
+// sweepInterval is the number of frames after which nodes without a continuation are removed.
 const sweepInterval = 32
 
-// sweep removes the nodes from which no arcs lead to the last layer. It stops at a layer
-// that an earlier sweep left alone and that stays as it is.
+// sweep removes the nodes from which no arcs lead to the last layer. It stops at an unchanged
+// layer that an earlier sweep has cleaned.
 func (b *Beam) sweep() {
 	for t := len(b.layers) - 1; t > 0; t-- {
 		next, l := &b.layers[t], &b.layers[t-1]
@@ -96,10 +96,10 @@ func (l *layer) renumber(place []int32, n int) {
 	l.links = links
 }
 
-// Shared returns the greatest number of frames, at most all that were read, after which all
-// paths kept so far are in one and the same state. ok is false if there is no such state in the
-// lattice. All that comes before is settled: later frames add a common factor only.
-// O(nodes of the lattice).
+// Shared returns the greatest number of frames, at most Frames, after which all paths kept so far
+// are in the same state. ok is false if there is no such state in the lattice. The part before is
+// final: later frames only add a common factor. It takes time proportional to the number of nodes
+// of the lattice.
 func (b *Beam) Shared() (frames int, ok bool) {
 	b.sweep()
 	for t := len(b.layers) - 1; t >= 0; t-- {
@@ -113,13 +113,13 @@ func (b *Beam) Shared() (frames int, ok bool) {
 // First returns the number of frames read before the lattice begins: 0 unless Forget was called.
 func (b *Beam) First() int { return b.first }
 
-// Forget removes from the lattice all that comes before the state after the given number of
-// frames, from First to Frames. The lattice then starts in the states kept there, with their
-// forward weights, so that its sums stay. It panics if the number is out of range.
+// Forget removes the part of the lattice before the states after the given number of frames,
+// which must be from First to Frames. The lattice then starts in these states, with their forward
+// weights, so its sums do not change. It panics if the number is out of range.
 //
-// If keep is not nil, only the paths go on that pass a state there that keep wants. The others
-// are dropped and count as lost. That takes two passes over the rest of the lattice, and the
-// error is as for graph.Forward.
+// If keep is not nil, only paths continue that pass a state for which keep returns true. Other
+// paths are dropped and count as lost. This takes two passes over the rest of the lattice, and
+// the error is as for graph.Forward.
 func (b *Beam) Forget(frames int, keep func(state int32) bool) error {
 	if frames < b.first || frames > b.Frames() {
 		panic(fmt.Sprintf("frames: Beam.Forget(%d) of %d to %d", frames, b.first, b.Frames()))
@@ -149,7 +149,7 @@ func (b *Beam) Forget(frames int, keep func(state int32) bool) error {
 	return b.err
 }
 
-// restrict drops the paths that start in a state that keep does not want.
+// restrict drops the paths that start in a state for which keep returns false.
 func (b *Beam) restrict(keep func(state int32) bool) error {
 	var wanted, refused []graph.Start[semiring.ScaledFloat]
 	for _, start := range b.starts {
@@ -184,7 +184,7 @@ func (b *Beam) restrict(keep func(state int32) bool) error {
 		return err
 	}
 	b.starts = wanted
-	var before []int32 // places of the layer before
+	var before []int32 // places of the preceding layer
 	for t := range b.layers {
 		l := &b.layers[t]
 		size := len(l.state)
@@ -225,8 +225,8 @@ func (b *Beam) restrict(keep func(state int32) bool) error {
 	return nil
 }
 
-// Drop drops the states after the last frame that keep does not want, and counts them as lost. A
-// state from which ε arcs lead to one that is kept stays.
+// Drop drops the states after the last frame for which keep returns false, and counts them as
+// lost. A state from which ε arcs lead to a kept state stays.
 func (b *Beam) Drop(keep func(state int32) bool) {
 	l := &b.layers[len(b.layers)-1]
 	b.place = rows.Resized(b.place, len(l.state))
@@ -256,8 +256,8 @@ func (b *Beam) Drop(keep func(state int32) bool) {
 	}
 }
 
-// Nodes yields the state of each node of the lattice, nodes without a way on excluded, frame by
-// frame.
+// Nodes yields the state of each node of the lattice, except nodes without a continuation, frame
+// by frame.
 func (b *Beam) Nodes(yield func(state int32) bool) {
 	b.sweep()
 	for t := range b.layers {
@@ -269,9 +269,8 @@ func (b *Beam) Nodes(yield func(state int32) bool) {
 	}
 }
 
-// Renumber tells the search that the machine gives its states other numbers from now on. It
-// calls number for the old number of the state of each of Nodes. So a lazy machine can forget
-// the states that are out of use.
+// Renumber updates the search after the machine has renumbered its states. It calls number with
+// the old number of the state of each node of Nodes. So a lazy machine can discard unused states.
 func (b *Beam) Renumber(number func(state int32) int32) error {
 	b.sweep()
 	for t := range b.layers {

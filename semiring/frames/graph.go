@@ -13,28 +13,28 @@ import (
 // Epsilon is the Symbol of an arc that reads no frame.
 const Epsilon = -1
 
-// Arc leads from state From to state To and reads Symbol, from 0 to before the number of
-// symbols, in one frame; or no frame if Symbol is Epsilon.
+// Arc leads from state From to state To and reads Symbol, from 0 to the number of symbols − 1, in
+// one frame; if Symbol is Epsilon, it reads no frame.
 type Arc struct{ From, To, Symbol int32 }
 
-// Weights are the weights of a Graph: one per state to start there, one per arc, and one per
-// state to end there.
+// Weights are the weights of a Graph: one per state for starting there, one per arc, and one per
+// state for ending there.
 type Weights struct{ Initial, Arc, Final []semiring.ScaledFloat }
 
-// Parts holds a number for every part of a Graph that a path is made of. A nil slice
-// stands for parts that are not asked for.
+// Parts holds a number for every part of a Graph: its starts, arcs and ends. If a slice is nil,
+// its numbers are not computed.
 type Parts struct {
 	Initial []float64 // per state: for starting there
 	Arc     []float64 // per arc
 	Final   []float64 // per state: for ending there
 }
 
-// Graph is an acceptor of symbols, with cycles and ε arcs or without. Its methods ask about the
-// paths that read one symbol in each frame of emissions. The weight of a path is
+// Graph is an acceptor of symbols; it may have cycles and ε arcs. Its methods compute sums over
+// the paths that read one symbol in each frame of emissions. The weight of a path is
 //
 //	initial(q₀) · arc(e₁) ⋯ arc(e_n) · final(q_n) · Π E[t][symbol read in frame t].
 //
-// It is safe for concurrent use, SetWeights excepted.
+// It is safe for concurrent use, except for SetWeights.
 type Graph struct {
 	states, symbols int
 	arcs            []Arc
@@ -48,8 +48,8 @@ type Graph struct {
 	reach    reach
 }
 
-// New returns a graph of states 0, 1, …, states−1 with the given arcs, which are copied.
-// Several arcs may have the same states and symbol. All weights are 0 until SetWeights.
+// New returns a graph of states 0, 1, …, states−1 with the given arcs, which are copied. Several
+// arcs may have the same states and symbol. All weights are 0 until SetWeights is called.
 //
 // The error wraps semiring.ErrShape for a state or a symbol out of range, and semiring.ErrLimit
 // if there are too many for int32.
@@ -89,12 +89,12 @@ func (g *Graph) NumArcs() int { return len(g.arcs) }
 // NumSymbols returns the number of symbols.
 func (g *Graph) NumSymbols() int { return g.symbols }
 
-// Written returns the product of g and e, state by state and arc by arc, for all questions that
-// Graph does not answer, as the best k paths, random paths and other rings: state (t, q), in which
-// t frames have been read, has the number t·states + q. arc has the number in g of each of its
-// arcs. It takes frames × arcs of memory.
+// Written returns the product of g and e, state by state and arc by arc, for queries that Graph
+// does not support, such as the best k paths and other rings. State (t, q), in which t frames
+// have been read, has the number t·states + q. arc has the number in g of each of its arcs. It
+// takes frames × arcs of memory.
 //
-// The error wraps semiring.ErrShape if e has another number of symbols.
+// The error wraps semiring.ErrShape if e and g have different numbers of symbols.
 func (g *Graph) Written(e *Emissions) (product *graph.Graph[semiring.ScaledFloat], arc []int32, err error) {
 	if err := g.check(e); err != nil {
 		return nil, nil, err

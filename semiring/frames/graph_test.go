@@ -79,7 +79,7 @@ func TestRefusesWeights(t *testing.T) {
 	}
 }
 
-// TestNoPath checks that nothing is added if there is no path, also before SetWeights.
+// TestNoPath checks that counts are unchanged if there is no path, also before SetWeights.
 func TestNoPath(t *testing.T) {
 	g, err := frames.New(2, 1, []frames.Arc{{From: 0, To: 1}})
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 
 // HessianVector is Counts without γ, and adds to change weight·Cov(N, V): N is the number of uses
 // of every part on a random path, and V the sum of v over the parts that the path uses, where nil
-// stands for zeros. That is the derivative of weight·E[N] when every part's weight is multiplied by
-// e^(ε·v), the product of v and the matrix of second derivatives of weight·ln Z by the logarithms
-// of the weights. An entry of v for a part of weight 0 does not matter.
+// stands for zeros. This is the derivative by ε of weight·E[N] if every part's weight is
+// multiplied by e^(ε·v). So it is the product of v and the matrix of second derivatives of
+// weight·ln Z with respect to the logarithms of the weights. An entry of v for a part of weight 0
+// is ignored.
 //
-// It takes O(frames × arcs), over weights of any size: about twenty times as long as Counts. If the
-// graph has cycles of ε arcs it makes the product, of frames × arcs arcs; otherwise memory is as
-// for Counts. The error is as for PathSum, or wraps semiring.ErrShape if v does not fit, and then
-// nothing is added.
+// It takes O(frames × arcs), over weights of any size: about twenty times as long as Counts. If
+// the graph has cycles of ε arcs, it builds the product, with frames × arcs arcs; otherwise
+// memory is as for Counts. The error is as for PathSum, or wraps semiring.ErrShape if the lengths
+// in v are wrong; uses and change are then unchanged.
 func (g *Graph) HessianVector(e *Emissions, v Parts, weight float64, uses, change Parts, s *Scratch) (semiring.ScaledFloat, error) {
 	if err := g.check(e); err != nil {
 		return semiring.ScaledFloat{}, err
@@ -56,7 +57,7 @@ func (g *Graph) HessianVector(e *Emissions, v Parts, weight float64, uses, chang
 	return total, nil
 }
 
-// add adds weight times a use and its change to those of a part.
+// add adds weight times a use and its change to the use and the change of a part.
 func add(uses, change []float64, part int32, weight, use, slope float64) {
 	if uses != nil {
 		uses[part] += weight * use

@@ -10,16 +10,17 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// layout is the graph as sums go through it, whatever its weights are.
+// layout is the order in which sums traverse the graph, independent of its weights.
 //
 // States have positions 0, 1, … such that ε steps lead to later positions. A node is a state and
-// a symbol by which an arc enters it: all arcs to a node have the same emission. The arcs between a
-// state and a node are one step, and so are the ε arcs between two states. Each step has a slot:
-// first come the diagonals, in which position p has a step to node p + offset at most, then all
-// other steps to nodes, then those to states.
+// a symbol by which an arc enters it: all arcs to a node have the same emission. The arcs between
+// a state and a node are one step, and so are the ε arcs between two states. Each step has a
+// slot: first the diagonals, in which position p has at most a step to node p + offset, then all
+// other steps to nodes, then steps to states.
 //
-// States on common cycles of ε arcs are a knot. No step leads from a knot to itself. Instead each
-// of its states has the steps of all of them, whose weights include the ways through the knot.
+// States on common cycles of ε arcs are a knot. No step leads from a knot to itself. Instead,
+// each state of the knot has the steps of all of its states, with weights that include the paths
+// inside the knot.
 type layout struct {
 	position []int32 // per state
 	state    []int32 // per position
@@ -89,8 +90,8 @@ func (g *Graph) compile() error {
 
 func (g *Graph) sameKnot(p, q int32) bool { return g.knot[p] >= 0 && g.knot[p] == g.knot[q] }
 
-// order finds the positions of states: by the greatest number of components before their own, then
-// by the greatest number of knots before them on ε arcs, then by their numbers.
+// order computes the positions of states: sorted by the greatest number of preceding components,
+// then by the greatest number of preceding knots on ε arcs, then by state number.
 func (g *Graph) order() {
 	all, _, _ := g.depths(func(Arc) bool { return true })
 	epsilon, knots, knotOf := g.depths(func(a Arc) bool { return a.Symbol == Epsilon })
@@ -128,9 +129,9 @@ func (g *Graph) findLeaves() {
 	})
 }
 
-// depths returns per state the length of the longest way of components that leads to its own by the
-// arcs that count, and the components that contain cycles of these arcs: their number, and the one
-// of each state, or −1.
+// depths considers the arcs for which counts returns true. It returns, per state, the length of
+// the longest path of components to the state's component. It also returns the number of
+// components with cycles, and the cyclic component of each state, or −1.
 func (g *Graph) depths(counts func(a Arc) bool) (depth []int32, cyclic int, cycle []int32) {
 	row, to := make([]int32, g.states+1), []int32(nil)
 	for _, a := range g.arcs {
@@ -264,8 +265,8 @@ func (g *Graph) place(emitting, epsilon []step) {
 // mostDiagonals is the greatest number of diagonals.
 const mostDiagonals = 8
 
-// findDiagonals chooses offsets that at least a quarter of the states have steps of. Diagonals take
-// memory for all states and margins, which are to be no larger.
+// findDiagonals chooses offsets for which at least a quarter of the states have steps. Diagonals
+// take memory for all states and margins; margins must not be larger than the states.
 func (g *Graph) findDiagonals(emitting []step) {
 	if len(g.nodeTo) > 2*g.states {
 		return

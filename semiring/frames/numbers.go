@@ -2,7 +2,8 @@ package frames
 
 import "math"
 
-// fast computes row t, positions lo, …, hi−1, by numbers. It returns false if they are not right.
+// fast computes row t, positions lo, …, hi−1, by numbers. It returns false if they are
+// inaccurate.
 func (p *pass) fast(t, lo, hi int) bool {
 	g, next, at := p.g, p.at(t+1), p.at(t)
 	basis := int(p.basisOf[next])
@@ -115,7 +116,7 @@ func (p *pass) leave(t int, u int64) {
 	}
 }
 
-// nodes returns z of the nodes of positions lo, …, hi−1. It is 0 of all others then.
+// nodes returns z of the nodes of positions lo, …, hi−1 and sets z of all other nodes to 0.
 func (p *pass) nodes(lo, hi int) []float64 {
 	m := p.g.margin
 	zlo, zhi := m+int(p.g.nodeRow[lo]), m+int(p.g.nodeRow[hi])
@@ -163,8 +164,8 @@ func (p *pass) addEpsilon(row []float64, lo, hi int) {
 	}
 }
 
-// lost reports whether the number of position q of row t, which is 0, has a term that is not. y has
-// the numbers from position lo on.
+// lost reports whether the number of position q of row t, which is 0, has a term ≠ 0. y has the
+// numbers from position lo on.
 func (p *pass) lost(t, q int, y []float64, lo int) bool {
 	g := p.g
 	for d, offset := range g.offsets {

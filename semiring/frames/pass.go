@@ -7,18 +7,18 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// pass computes β, the sum or the maximum over the ways to the end, of all positions after every
+// pass computes β, the sum or the maximum over the paths to the end, of all positions after every
 // frame, from the last frame to the first.
 //
-// Row t holds β after t frames, as numbers b(p) with β(p) = b(p)·2^(s(p) + c). The exponents s are
-// a basis, which many rows have in common; c belongs to the row. In a basis the weight of a step
-// from p to q is tilted: multiplied by 2^(s(q) − s(p)). So a row is computed from the next by
-// float64 numbers alone, as long as these prove to be right:
+// Row t holds β after t frames, as numbers b(p) with β(p) = b(p)·2^(s(p) + c). The exponents s
+// are a basis, which many rows share; c belongs to the row. In a basis the weight of a step from
+// p to q is tilted: multiplied by 2^(s(q) − s(p)). So a row is computed from the next row by
+// float64 numbers only, if these conditions hold:
 //
 //   - every number of a row is from lowest to highest, or 0;
 //   - the emissions of a frame, relative to the greatest, are leastWeight or more, or 0; or else
 //     no tilted weight of a step to a node is above 2⁴⁰⁰, and a term that is rounded off is below
-//     2⁻²³⁰, that is 2⁻¹⁰²²·usual·2⁴⁰⁰, beside numbers from lowest on;
+//     2⁻²³⁰, that is 2⁻¹⁰²²·usual·2⁴⁰⁰, compared with numbers from lowest on;
 //   - all weights of steps to nodes are divided by the same power of 2, which makes them at most 1;
 //   - a row is multiplied by 2^u, which brings its greatest number close to usual: emission·b is
 //     at least leastWeight·lowest·usual/highest, if not 0, and never rounded off;
@@ -27,14 +27,14 @@ import (
 //     does not change a number from lowest on;
 //   - a number is 0 only if all its terms are.
 //
-// A row for which this does not hold is computed again, after all numbers of the next row have been
-// brought close to usual; the exponents that this takes are the new basis. If it does not hold then
-// either, the row is computed by semiring.ScaledFloat and is given a basis itself. Numbers of
-// positions before the greatest β are made smaller by 2^room, because they usually grow, relative
-// to others, as rows go back in time.
+// If a condition fails, the row is computed again, after all numbers of the next row have been
+// scaled close to usual; the exponents used for this are the new basis. If a condition still
+// fails, the row is computed by semiring.ScaledFloat and gets a new basis. Numbers of positions
+// before the greatest β are scaled down by 2^room, because they usually grow, relative to others,
+// from row to row backwards in time.
 //
-// So α needs no exponents of its own: it is a(p)·2^−(s(p) + …), and a·b is a probability. Then a
-// is at most 1/lowest, and sums of a times tilted weights are finite. If a is below 2⁻¹⁰²², and
+// So α needs no separate exponents: it is a(p)·2^−(s(p) + …), and a·b is a probability. Then a is
+// at most 1/lowest, and sums of a times tilted weights are finite. If a is below 2⁻¹⁰²², and
 // rounded off, then a·b is below 2⁻⁵³².
 type pass struct {
 	g    *Graph
@@ -81,7 +81,8 @@ const (
 // largest is the number of numbers of rows that are one segment. Tests make it small.
 var largest = mostNumbers
 
-// start prepares p for sums, or maxima. If rows are not kept only β after no frame is wanted.
+// start prepares p for sums, or maxima. If keep is false, only β before the first frame is
+// needed.
 func (p *pass) start(g *Graph, e *Emissions, best, keep bool) {
 	p.g, p.e, p.best, p.w = g, e, best, g.sums
 	if best {
@@ -112,7 +113,7 @@ func (p *pass) start(g *Graph, e *Emissions, best, keep bool) {
 	p.tilted, p.used = -1, 0
 }
 
-// zeros returns n zeros, in the storage of s if it is large enough.
+// zeros returns a zeroed slice of length n, reusing s if possible.
 func zeros(s []float64, n int) []float64 {
 	s = rows.Resized(s, n)
 	clear(s)
@@ -121,14 +122,14 @@ func zeros(s []float64, n int) []float64 {
 
 func (p *pass) segments() int { return (p.e.frames + p.segment - 1) / p.segment }
 
-// at returns the place of row t among those kept.
+// at returns the index of row t among the kept rows.
 func (p *pass) at(t int) int { return (t - p.lo) % p.only }
 
 func (p *pass) row(t int) []float64 { return p.rows[p.at(t)*p.g.states:][:p.g.states] }
 
 func (p *pass) basis(t int) []int64 { return p.bases[p.basisOf[p.at(t)]] }
 
-// backward computes all rows. The first segment is the current one then. It returns false if there
+// backward computes all rows. Afterwards the first segment is current. It returns false if there
 // is no path.
 func (p *pass) backward() bool {
 	last := p.segments() - 1
@@ -153,7 +154,7 @@ func (p *pass) backward() bool {
 	return true
 }
 
-// enter makes segment i the current one, after backward.
+// enter makes segment i current, after backward.
 func (p *pass) enter(i int) {
 	if p.lo == i*p.segment {
 		return
@@ -186,7 +187,7 @@ func (p *pass) load(i int) {
 	copy(p.newBasis(p.hi), p.markBases[i*n:][:n])
 }
 
-// newBasis returns a basis for row t and those before.
+// newBasis returns a basis for row t and preceding rows.
 func (p *pass) newBasis(t int) []int64 {
 	k := p.used
 	if p.only == 2 && k > 1 {

@@ -17,7 +17,7 @@ type Path struct {
 	Weight semiring.ScaledFloat // 0 if there is no path
 }
 
-// BestPath returns the path of the greatest weight; of several, the same one each time. Time,
+// BestPath returns the path of greatest weight; the choice among several is deterministic. Time,
 // memory and errors are as for Counts.
 func (g *Graph) BestPath(e *Emissions, s *Scratch) (Path, error) {
 	if err := g.check(e); err != nil {
@@ -43,9 +43,9 @@ func (g *Graph) BestPath(e *Emissions, s *Scratch) (Path, error) {
 	return t.path, nil
 }
 
-// Sample returns n random paths, each drawn with a probability of its weight divided by Z; nil if Z
-// is 0. The same random numbers give the same paths. Time and memory are as for Counts, and then
-// O(length) for each path, with one random number for each of several choices.
+// Sample returns n random paths, each drawn with probability weight / Z; nil if Z is 0. The same
+// random numbers give the same paths. Time and memory are as for Counts, plus O(length) for each
+// path, with one random number for each choice among several.
 //
 // Errors are as for PathSum.
 func (g *Graph) Sample(e *Emissions, n int, src rand.Source, s *Scratch) ([]Path, error) {
@@ -96,8 +96,8 @@ func (g *Graph) weightOf(e *Emissions, p *Path) semiring.ScaledFloat {
 	return w.Mul(g.w.Final[q])
 }
 
-// trace follows a path from start to end, after backward of its pass: the best one of a pass for
-// maxima, a random one of a pass for sums.
+// trace follows a path from start to end, after backward of its pass: the best path in a pass for
+// maxima, a random path in a pass for sums.
 type trace struct {
 	*pass
 	random   *rand.Rand
@@ -109,8 +109,8 @@ type trace struct {
 	taken choice
 }
 
-// choice is a way to go on: the step of a slot to a position, reading a frame or not; or a part of
-// one. Slot −1 is the end of the path.
+// choice is a continuation of a path: the step of a slot to a position, which may read a frame,
+// or a part of a step. Slot −1 is the end of the path.
 type choice struct {
 	slot, to int
 	read     bool
@@ -135,7 +135,7 @@ func (t *trace) offer(x semiring.ScaledFloat, c choice) {
 	}
 }
 
-// start chooses the first position. The first segment is the current one.
+// start chooses the first position. The first segment must be current.
 func (t *trace) start() {
 	g := t.g
 	lo, hi := g.reach.band(0, t.e.frames)
@@ -146,7 +146,7 @@ func (t *trace) start() {
 	t.path.Start = g.state[t.at]
 }
 
-// follow goes through the current segment, and to the end if that is the last one.
+// follow extends the path through the current segment, and to the end if it is the last segment.
 func (t *trace) follow() error {
 	for frame := t.lo; frame < t.hi; {
 		t.choose(frame)
@@ -214,7 +214,7 @@ func (t *trace) node(frame, slot, node int, unit semiring.ScaledFloat) {
 	t.offer(x, choice{slot: slot, to: to, read: true})
 }
 
-// take goes by the step that was chosen.
+// take appends the chosen step to the path.
 func (t *trace) take(frame int) error {
 	g, p, c := t.g, int32(t.at), t.taken
 	t.sum = semiring.ScaledFloat{}
@@ -244,10 +244,10 @@ func (t *trace) stop() error {
 	return t.inside(p, int32(t.taken.to), t.e.frames)
 }
 
-// samplers draw ways of ε arcs in knots, by the positions that they lead from and to.
+// samplers draw paths of ε arcs in knots, by their first and last positions.
 type samplers map[[2]int32]*graph.Sampler[semiring.ScaledFloat]
 
-// inside adds a way of ε arcs in a knot from position p to position q.
+// inside adds a path of ε arcs in a knot from position p to position q.
 func (t *trace) inside(p, q int32, frame int) error {
 	if t.g.knot[p] < 0 || p == q && t.best {
 		return nil
@@ -262,7 +262,7 @@ func (t *trace) inside(p, q int32, frame int) error {
 	return nil
 }
 
-// way returns the best way, or a random one, in a knot from position p to position q.
+// way returns the best path, or a random path, in a knot from position p to position q.
 func (t *trace) way(p, q int32) (path graph.Path[semiring.ScaledFloat], err error) {
 	s := t.samplers[[2]int32{p, q}]
 	if s != nil {
@@ -282,8 +282,8 @@ func (t *trace) way(p, q int32) (path graph.Path[semiring.ScaledFloat], err erro
 	return s.Sample(t.random), nil
 }
 
-// ways returns the graph of the ways of ε arcs in knots from position p to position q. Its arcs are
-// knotArcs.
+// ways returns the graph of the paths of ε arcs in knots from position p to position q. Its arcs
+// are knotArcs.
 func (g *Graph) ways(p, q int32) (*graph.Graph[semiring.ScaledFloat], error) {
 	final := make([]semiring.ScaledFloat, g.states)
 	final[g.state[q]].Mant = 1

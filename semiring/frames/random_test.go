@@ -41,7 +41,7 @@ func (m *machine) parts() frames.Parts {
 	return frames.Parts{Initial: make([]float64, m.states), Arc: make([]float64, len(m.arcs)), Final: make([]float64, m.states)}
 }
 
-// shape describes random machines. Weights are e^±spread, those of ε arcs less than 1.
+// shape describes random machines. Weights are e^±spread; weights of ε arcs are less than 1.
 type shape struct {
 	states, symbols, arcs int
 	epsilon               float64 // share of ε arcs

@@ -118,7 +118,7 @@ func (m *indexed) parts(v []float64) frames.Parts {
 	return frames.Parts{Initial: of(m.initial), Arc: of(m.arc), Final: of(m.final)}
 }
 
-// add adds the numbers of the parts to those of their entries.
+// add adds the numbers of the parts to the numbers of their entries.
 func (m *indexed) add(count []float64, p frames.Parts) {
 	for _, part := range []struct {
 		index []int32

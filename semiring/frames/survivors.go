@@ -27,7 +27,7 @@ type link struct {
 	weight            semiring.ScaledFloat
 }
 
-// order is scratch of pruning.
+// order is scratch storage for pruning.
 type order struct {
 	score []float64
 	kept  []int32
@@ -71,8 +71,7 @@ func (b *Beam) choose(l *layer) error {
 	return nil
 }
 
-// keep makes a layer of the best of the states that were entered, the last one. It returns
-// their new numbers.
+// keep makes the best entered states the last layer. It returns their new numbers.
 func (b *Beam) keep(l *layer) (place []int32, err error) {
 	if err := b.choose(l); err != nil {
 		return nil, err
@@ -171,7 +170,7 @@ func (b *Beam) list(state int32) error {
 	return nil
 }
 
-// check returns an error for arc i of a state if it makes no sense.
+// check returns an error if arc i of a state is invalid.
 func (b *Beam) check(state int32, i int, a *graph.Arc[semiring.ScaledFloat]) error {
 	if err := check(a.Weight); err != nil {
 		return nested.Errorf("frames: state %d: arc %d: weight: %w", state, i, err)
@@ -182,7 +181,7 @@ func (b *Beam) check(state int32, i int, a *graph.Arc[semiring.ScaledFloat]) err
 	return nil
 }
 
-// failure returns the error of a machine that has one.
+// failure returns the error of a machine, if the machine has errors.
 func failure(m graph.Implicit[semiring.ScaledFloat]) error {
 	if x, ok := m.(interface{ Err() error }); ok {
 		return x.Err()
@@ -190,8 +189,7 @@ func failure(m graph.Implicit[semiring.ScaledFloat]) error {
 	return nil
 }
 
-// close sums over the ε arcs within the last layer, its links from the given number on, and
-// drops states again.
+// close sums over the ε arcs within the last layer, l.links[links:], and drops states again.
 func (b *Beam) close(l *layer, links int) error {
 	b.pure = append(b.pure[:0], l.alpha...)
 	if err := b.sumWithin(l, links); err != nil {
@@ -243,8 +241,8 @@ func (b *Beam) restart() {
 	b.starts = kept
 }
 
-// sumWithin sets the forward weights of l, of which pure are those without the ε arcs: its
-// links from the given number on.
+// sumWithin sets the forward weights of l, given the weights without ε arcs, pure. The ε arcs are
+// l.links[links:].
 func (b *Beam) sumWithin(l *layer, links int) error {
 	var starts []graph.Start[semiring.ScaledFloat]
 	for n, w := range b.pure {
@@ -295,9 +293,10 @@ type Lattice struct {
 	In, Out       []int32 // per arc of Graph: its labels
 }
 
-// Lattice returns the paths that are kept, as they end after the last frame. All paths to states
-// of the last frame are in it; those in states that are not final have weight 0. It is a copy.
-// O(nodes and arcs of the lattice). The error wraps semiring.ErrLimit if there are too many arcs.
+// Lattice returns the kept paths, ending after the last frame. It contains all paths to states of
+// the last frame; paths to states that are not final have weight 0. It is a copy. It takes time
+// proportional to the number of nodes and arcs of the lattice. The error wraps semiring.ErrLimit
+// if there are too many arcs.
 func (b *Beam) Lattice() (*Lattice, error) {
 	if b.err != nil {
 		return nil, b.err

@@ -19,11 +19,12 @@ type weighing struct {
 	common int64 // the greatest power of steps to nodes
 }
 
-// star is the closure of a knot: sums, or maxima, over the ways from each of its states to each.
+// star is the closure of a knot: sums, or maxima, over the paths between each pair of its states.
 type star struct{ sums, maxima [][]semiring.ScaledFloat }
 
 // reach limits the positions that a path may be at after a number of frames. Tables have an entry
-// for every number of frames up to the number of states, which stands for more.
+// for every number of frames up to the number of states; the last entry also stands for greater
+// numbers.
 type reach struct {
 	minFirst, maxFirst []int32 // positions that at most this number of frames leads to
 	minLast, maxLast   []int32 // positions from which at most this number leads to the end
@@ -32,13 +33,13 @@ type reach struct {
 // mostDigits is the greatest |Exp| of a weight: a sum over 2²⁹ frames is still in range.
 const mostDigits = 1 << 24
 
-// SetWeights sets all weights, which are copied. The error wraps semiring.ErrShape for slices of
-// other lengths than the graph's states and arcs. It wraps semiring.ErrNegative and
-// semiring.ErrNotFinite for a weight that is no finite number ≥ 0, and semiring.ErrLimit for one
-// outside e^±5·10⁹. It wraps semiring.ErrDiverges if a cycle of ε arcs has no sum. After an error
-// the weights are as before.
+// SetWeights sets all weights, which are copied. The error wraps semiring.ErrShape if the lengths
+// of slices differ from the numbers of states and arcs. It wraps semiring.ErrNegative or
+// semiring.ErrNotFinite for a weight that is not a finite number ≥ 0, and semiring.ErrLimit for a
+// weight outside e^±5·10⁹. It wraps semiring.ErrDiverges if a cycle of ε arcs diverges. After an
+// error the weights are unchanged.
 //
-// O(states + arcs), and for states that are on common cycles of ε arcs the cube of their number.
+// It takes O(states + arcs), plus the cube of the number of states on common cycles of ε arcs.
 func (g *Graph) SetWeights(w Weights) error {
 	if len(w.Initial) != g.states || len(w.Arc) != len(g.arcs) || len(w.Final) != g.states {
 		return nested.Errorf("frames: %w: weights of %d starts, %d arcs and %d ends for %d states and %d arcs",
@@ -68,7 +69,7 @@ func (g *Graph) SetWeights(w Weights) error {
 	return nil
 }
 
-// weigh computes what follows from the weights.
+// weigh computes the data that depend on the weights.
 func (g *Graph) weigh() error {
 	stars, err := g.closeKnots()
 	if err != nil {
@@ -139,7 +140,7 @@ func (g *Graph) closeKnots() ([]star, error) {
 	return stars, nil
 }
 
-// closures returns, per knot, ⊕ over the ways from each of its states to each.
+// closures returns, per knot, ⊕ over the paths between each pair of its states.
 func (g *Graph) closures(arcs *graph.Graph[semiring.ScaledFloat]) ([][][]semiring.ScaledFloat, error) {
 	pairs, err := graph.NewPairs(arcs)
 	if err != nil {
@@ -162,8 +163,8 @@ func (g *Graph) closures(arcs *graph.Graph[semiring.ScaledFloat]) ([][][]semirin
 	return all, nil
 }
 
-// through returns the sum, or the maximum, over the ways of ε arcs inside a knot from position p
-// to position q, 1 if both are the same and in no knot.
+// through returns the sum, or the maximum, over the paths of ε arcs inside a knot from position p
+// to position q. It is 1 if p = q and p is in no knot.
 func (g *Graph) through(p, q int32, best bool) semiring.ScaledFloat {
 	k := g.knot[p]
 	switch {
@@ -181,12 +182,12 @@ func (g *Graph) partWeight(p, n int32, best bool) semiring.ScaledFloat {
 	return g.through(p, g.position[g.arcs[k].From], best).Mul(g.w.Arc[k])
 }
 
-// endWeight returns the weight of ending at position q after ways inside a knot from position p.
+// endWeight returns the weight of ending at position q after paths inside a knot from position p.
 func (g *Graph) endWeight(p, q int32, best bool) semiring.ScaledFloat {
 	return g.through(p, q, best).Mul(g.w.Final[g.state[q]])
 }
 
-// ends returns the positions at which a path may end that is at position p.
+// ends returns the positions at which a path at position p may end.
 func (g *Graph) ends(p int32) []int32 {
 	if k := g.knot[p]; k >= 0 {
 		return g.knots[k]
@@ -220,7 +221,7 @@ func (g *Graph) weighed(best bool) *weighing {
 			w.common = max(w.common, w.power[s])
 		}
 	}
-	if w.common == math.MinInt64 { // there are none
+	if w.common == math.MinInt64 { // there are no such steps
 		w.common = 0
 	}
 	for p := range w.end {
@@ -235,7 +236,7 @@ func (g *Graph) weighed(best bool) *weighing {
 	return w
 }
 
-// greater returns the greater one of two numbers ≥ 0.
+// greater returns the greater of two numbers ≥ 0.
 func greater(x, y semiring.ScaledFloat) semiring.ScaledFloat {
 	if y.Cmp(x) > 0 {
 		return y
@@ -330,8 +331,8 @@ func (g *Graph) incoming() (row, from, frames []int32) {
 // reachQueue has positions in the order of their distance, which grows by 0 or 1.
 type reachQueue struct{ now, then []int32 }
 
-// reach notes that position p has at most distance d, greater than the current one by the given
-// number of frames, 0 or 1.
+// reach records that the distance of position p is at most d. frames, 0 or 1, is the difference
+// of d and the current distance.
 func (q *reachQueue) reach(distance []int32, p, d, frames int32) {
 	switch {
 	case d >= distance[p]:

@@ -51,7 +51,7 @@ func (m *machine) written(t testing.TB, e *frames.Emissions) (total weight, uses
 	return p.Total, uses, gamma
 }
 
-// matches compares sums, counts and the best path with those of the product.
+// matches compares sums, counts and the best path with the product's.
 func (m *machine) matches(t testing.TB, e *frames.Emissions, s *frames.Scratch, tolerance float64) weight {
 	t.Helper()
 	want, wantUses, wantGamma := m.written(t, e)
@@ -147,7 +147,8 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// TestPeakyIsFast checks that few rows need a basis of their own, even of wrong transcripts, and of masked symbols.
+// TestPeakyIsFast checks that few rows need a new basis, even for wrong transcripts and masked
+// symbols.
 func TestPeakyIsFast(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	const n, symbols = 500, 30
@@ -216,7 +217,7 @@ func TestLong(t *testing.T) {
 		frames.Weights{Initial: []weight{one, zero}, Arc: []weight{one, one, one}, Final: []weight{zero, one}})
 	uses, gamma := m.parts(), make([]float64, 3*n)
 	total, err := m.Counts(e, 1, uses, gamma, new(frames.Scratch))
-	// b·(aⁿ − cⁿ)/(a − c), and cⁿ is nothing beside aⁿ.
+	// b·(aⁿ − cⁿ)/(a − c), and cⁿ is negligible compared with aⁿ.
 	power := one
 	for range n {
 		power = power.Mul(semiring.NewScaled(a))

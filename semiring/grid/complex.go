@@ -4,9 +4,10 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// number is what a forward-backward pass computes with. The real part of a complex number is the
-// number of the same pass over float64. Where arcs weigh w·(1 + i·h·v) for a small h, its
-// imaginary part divided by h is the derivative of the real part along v, as h² is rounded off.
+// number is a type that a forward-backward pass computes with. In a complex pass, real parts
+// equal the numbers of the same pass over float64. If arcs weigh w·(1 + i·h·v) for a small h, the
+// imaginary part divided by h is the derivative of the real part along v: terms in h² are rounded
+// off.
 type number interface{ float64 | complex128 }
 
 // realPart returns the real part of x.

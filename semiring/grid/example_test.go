@@ -66,8 +66,8 @@ func unit() *grid.Machine {
 	return m
 }
 
-// In how many ways can strings of three symbols be aligned? With weights of 1 the path sum
-// counts them: the Delannoy number.
+// The number of alignments of two strings of three symbols. With weights of 1 the path sum counts
+// them: the Delannoy number.
 func ExampleMachine_PathSum() {
 	var s grid.Scratch
 	x, y := []int32{1, 2, 1}, []int32{2, 2, 1}
@@ -102,7 +102,8 @@ func ExampleMachine_Graph() {
 	// Output: 2 <nil>
 }
 
-// If copying the symbol 1 is made e^ε times as probable, how do expected uses change, per ε?
+// The derivative by ε of expected uses if the probability of copying the symbol 1 is multiplied
+// by e^ε.
 func ExampleMachine_HessianVector() {
 	m := unit()
 	count, change := grid.Parts{Arc: make([]float64, m.NumArcs())}, grid.Parts{Arc: make([]float64, m.NumArcs())}

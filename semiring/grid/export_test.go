@@ -1,4 +1,4 @@
 package grid
 
-// Segment makes m cut grids of more nodes than that into segments.
+// Segment sets the number of nodes above which m cuts grids into segments.
 func (m *Machine) Segment(mostNodes int) { m.mostNodes = mostNodes }

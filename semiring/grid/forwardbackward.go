@@ -8,32 +8,32 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row have a
-// power of 2 in common that keeps their sum between smallSum and largeSum. A product less than
+// forwardBackward computes α and β of a pair, and from them posteriors. The numbers of a row
+// share a power of 2 that keeps their sum between smallSum and largeSum. A product less than
 // 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰. A
-// pass with slopes loses more, see there:
+// pass with slopes loses more; see slopes.
 //
-// A loss of up to 2⁻¹⁰⁷⁴ in α grows by what brings the row back to its place, at most
-// 2²⁰⁰, and then counts with β and unit, at most 2³² and 2²²⁰; and likewise in β. That is
-// 2⁻⁶²² for an arc, and there are less than 2⁴⁰. Where numbers do not allow that, sums go
-// by weights.
+// A loss of up to 2⁻¹⁰⁷⁴ in α grows by the factor that rescales the row, at most 2²⁰⁰. It is then
+// multiplied by β and unit, at most 2³² and 2²²⁰. The same holds for β. The loss is at most 2⁻⁶²²
+// per arc, and there are fewer than 2⁴⁰ arcs. If numbers exceed these bounds, sums are computed
+// weight by weight.
 type forwardBackward[T number] struct {
 	*pair
 	arcWeights[T]
-	loops       loops[T]  // in place of generic ones, nil for these
+	loops       loops[T]  // replaces the generic loops, nil to use them
 	kernel      kernel[T] // anyStates or oneState
 	oneState    oneState[T]
 	alpha, beta keptRows[T]
-	scale       [2][]int // per row: of alphas and of betas
-	// Per row: what to multiply by products of its α and its β, and of its α and the next
-	// row's β, see units.
+	scale       [2][]int // per row: exponents of alphas and of betas
+	// Per row: the factor of the product of its α and its β, and of its α and the next row's β;
+	// see units.
 	unit, step []T
 }
 
-// arcWeights are weights as numbers. Those of arcs that write are tilted, see tilt.
+// arcWeights are weights as numbers. Weights of arcs that write are tilted; see tilt.
 type arcWeights[T number] struct {
 	initial, arc, final []T
-	table               []T // of the arcs of a machine of one state, see table
+	table               []T // of the arcs of a machine of one state; see type table
 }
 
 // arcParts holds a number for every part of a Machine, as Parts does.
@@ -41,7 +41,7 @@ type arcParts[T number] struct{ initial, arc, final []T }
 
 const (
 	smallSum, largeSum = 0x1p-32, 0x1p32
-	leastSum           = 0x1p-200 // of a row that is to be brought back
+	leastSum           = 0x1p-200 // of a row that can be rescaled
 	greatestFactor     = 0x1p64   // greatest weight
 	greatestUnit       = 0x1p220
 )
@@ -51,19 +51,19 @@ const (
 type kernel[T number] interface {
 	// first sets row to α of row 0, the sums of the paths from the start to its nodes.
 	first(row []T) bool
-	// ahead sets α of the rows of the current segment, given that of its first row.
+	// ahead sets α of the rows of the current segment, given α of the first row.
 	ahead(rows []T) bool
 	// last sets row to β of row n, the sums of the paths from its nodes to the end.
 	last(row []T) bool
-	// back sets β of the rows of the current segment, given that of its last row.
+	// back sets β of the rows of the current segment, given β of the last row.
 	back(rows []T) bool
-	// count adds to sum the posteriors of the arcs of the current segment, given α and β; also
-	// those in the last row of all.
+	// count adds to sum the posteriors of the arcs of the current segment, given α and β. In the
+	// last segment that includes the arcs within the last row.
 	count(sum, alpha, beta []T)
 }
 
-// loops are the loops over the cells of a row, and over the arcs between two cells, where a type of
-// numbers has faster ones than the generic functions of the same names.
+// loops are the loops over the cells of a row, and over the arcs between two cells, for a type of
+// numbers that has faster loops than the generic functions of the same names.
 type loops[T number] interface {
 	addForward(cell, before []T, from, to []int32, w []T)
 	addBackward(cell, after []T, from, to []int32, w []T)
@@ -73,7 +73,7 @@ type loops[T number] interface {
 	countOneState(sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32)
 }
 
-// take makes f the pass of p with weights w.
+// take prepares f for a pass over p with weights w.
 func (f *forwardBackward[T]) take(p *pair, w arcWeights[T]) {
 	f.pair, f.arcWeights = p, w
 	for i := range f.scale {
@@ -99,10 +99,11 @@ func (f *forwardBackward[T]) alphas() (sum T, scale int, ok bool) {
 	return sum, f.scale[0][f.n], true
 }
 
-// counts adds to sum weight times the posteriors of all parts, and returns the total. It returns
-// false, having added nothing, if numbers cannot represent them, and if there is no path.
+// counts adds to sum weight times the posteriors of all parts, and returns the total. If numbers
+// cannot represent the posteriors, or there is no path, it returns false and leaves the sums
+// unchanged.
 func (f *forwardBackward[T]) counts(weight float64, to arcParts[T]) (semiring.ScaledFloat, bool) {
-	const heaviest = 0x1p256 // so that what it is multiplied by stays finite
+	const heaviest = 0x1p256 // keeps the products of weight finite
 	if !(weight <= heaviest) {
 		return semiring.ScaledFloat{}, false
 	}
@@ -135,8 +136,8 @@ func addProducts[T number](sum, a, b []T, unit T) {
 	}
 }
 
-// units sets what products of α and β are to be multiplied by to be posteriors times
-// weight, where the total is sum·2^scale. It returns false if one is too great.
+// units sets the factors that turn products of α and β into posteriors times weight; the total is
+// sum·2^scale. It returns false if a factor is too great.
 func (f *forwardBackward[T]) units(weight float64, sum T, scale int) bool {
 	inverse, factor := 1/sum, numberOf[T](weight)
 	for i := range f.unit {
@@ -155,7 +156,7 @@ func (f *forwardBackward[T]) units(weight float64, sum T, scale int) bool {
 	return true
 }
 
-// total returns the path sum if that of numbers is sum·2^scale.
+// total returns the path sum, given the sum of tilted numbers as sum·2^scale.
 func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
 	w := semiring.NewScaled(math.Ldexp(sum, scale&511)).Mul(semiring.ScaledFloat{Mant: 1, Exp: int64(scale >> 9)})
 	tilted := semiring.NewScaled(1)
@@ -168,21 +169,21 @@ func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
 	return w.Div(tilted)
 }
 
-// The two sums of a node: over the paths to it, and over those from it on.
+// The two sums of a node: over the paths that lead to it, and over the paths that leave it.
 const (
 	alphas = iota
 	betas
 )
 
-// settle brings row i of alphas or betas to its place, given its sum in units of 2^scale. It
-// returns false where there is nothing in the row, or too little or too much.
+// settle rescales row i of alphas or betas if necessary, given its sum in units of 2^scale. It
+// returns false if the sum is zero, too small or too large.
 func (f *forwardBackward[T]) settle(which int, row []T, sum T, scale, i int) bool {
 	f.scale[which][i] = scale
 	size := realPart(sum)
 	return smallSum <= size && size <= largeSum || center(row, size, &f.scale[which][i])
 }
 
-// center brings a row of the given size to its place.
+// center rescales a row whose sum is size. It returns false if size is out of range.
 func center[T number](row []T, size float64, scale *int) bool {
 	if !(leastSum <= size && size <= math.MaxFloat64) {
 		return false
@@ -261,7 +262,7 @@ func (f *anyStates[T]) back(rows []T) bool {
 	return true
 }
 
-// forward adds to cell, at the ends of the arcs of row r, what comes from before.
+// forward adds the contributions of before along the arcs of row r to cell.
 func (f *anyStates[T]) forward(cell, before []T, r int32) {
 	lo, hi := f.start[r], f.start[r+1]
 	if f.loops != nil {
@@ -271,7 +272,7 @@ func (f *anyStates[T]) forward(cell, before []T, r int32) {
 	addForward(cell, before, f.from[lo:hi], f.to[lo:hi], f.arcWeights.arc[lo:hi])
 }
 
-// backward adds to cell, at the beginnings of these arcs, what comes from after.
+// backward adds the contributions of after along the arcs of row r, reversed, to cell.
 func (f *anyStates[T]) backward(cell, after []T, r int32) {
 	lo, hi := f.start[r], f.start[r+1]
 	if f.loops != nil {
@@ -307,7 +308,7 @@ func (f *anyStates[T]) count(sum, alpha, beta []T) {
 	p.prepare()
 	for i := f.lo; i <= f.hi; i++ {
 		if i == f.hi && i < f.n {
-			return // a row of the segment after
+			return // this row belongs to the next segment
 		}
 		a, b := rowOf(p, alpha, i), rowOf(p, beta, i)
 		for j, r := range f.insert {
@@ -326,7 +327,7 @@ func (f *anyStates[T]) count(sum, alpha, beta []T) {
 	}
 }
 
-// countArcs adds the posteriors of the arcs of row r between two cells, with α and β.
+// countArcs adds the posteriors of the arcs of row r between two cells with the given α and β.
 func (f *anyStates[T]) countArcs(sum []T, r int32, alpha, beta []T, unit T) {
 	lo, hi := f.start[r], f.start[r+1]
 	if f.loops != nil {
@@ -336,7 +337,7 @@ func (f *anyStates[T]) countArcs(sum []T, r int32, alpha, beta []T, unit T) {
 	addPosteriors(sum, alpha, beta, unit, f.from[lo:hi], f.to[lo:hi], f.pair.arc[lo:hi], f.arcWeights.arc[lo:hi])
 }
 
-// addPosteriors adds the posteriors of arcs between two cells, with α and β.
+// addPosteriors adds the posteriors of arcs between two cells with the given α and β.
 func addPosteriors[T number](sum, alpha, beta []T, unit T, from, to, arc []int32, w []T) {
 	to, w, arc = to[:len(from)], w[:len(from)], arc[:len(from)]
 	for k, q := range from {

@@ -9,11 +9,11 @@ import (
 	"example.org/pathsum/semiring/internal/layers"
 )
 
-// layered is the grid of a pair as a graph in layers, for sums weight by weight: the rows, before
-// them a layer from which paths start, and after them one where they end.
+// layered is the grid of a pair as a layered graph, for sums weight by weight. Its layers are a
+// start layer, the rows, and an end layer.
 type layered struct {
 	*pair
-	tangent *tangent // whose values the arcs have, nil for none
+	tangent *tangent // holds the values of the arcs, nil if they have no values
 	scratch layers.Scratch
 }
 
@@ -28,8 +28,8 @@ func (l *layered) Width(layer int) int {
 	return l.width
 }
 
-// AppendArcs adds the arcs that leave the nodes of a layer. Their parts are states where paths
-// start or end, or else arcs as the machine orders them.
+// AppendArcs adds the arcs that leave the nodes of a layer. The part of an arc is the state in
+// which a path starts or ends, or else the arc of the machine, in the machine's order.
 func (l *layered) AppendArcs(a *layers.Arcs, layer int) {
 	if layer == 0 {
 		for q, w := range l.initial {
@@ -66,16 +66,17 @@ func (l *layered) AppendArcs(a *layers.Arcs, layer int) {
 	}
 }
 
-// rowArcs are arcs of a row, by the states that they leave, to a cell whose first node is to.
+// rowArcs are the arcs of a row, ordered by source state, that lead to a cell whose first node is
+// to.
 type rowArcs struct{ next, end, to int32 }
 
-// rowArcs returns the arcs of row r, to a cell. Cells count on from those of a layer to those of
-// the next.
+// rowArcs returns the arcs of row r that lead to cell. The cells of the next layer are numbered
+// after the cells of this layer.
 func (l *layered) rowArcs(r int32, cell int) rowArcs {
 	return rowArcs{l.start[r], l.start[r+1], int32(cell * l.states)}
 }
 
-// leave adds the next arcs of a row if they leave state q.
+// leave adds the arcs of r that leave state q; they are the next ones, if there are any.
 func (l *layered) leave(a *layers.Arcs, r *rowArcs, q int32) {
 	for ; r.next < r.end && l.from[r.next] == q; r.next++ {
 		value := 0.0
@@ -109,10 +110,10 @@ func (l *layered) add(parts Parts, layer int, a *layers.Arcs, weight float64, x 
 	}
 }
 
-// take makes l that of p.
+// take makes l the layered graph of p, with the values of t.
 func (l *layered) take(p *pair, t *tangent) { l.pair, l.tangent = p, t }
 
-// named returns an error as one of this package.
+// named wraps err with the name of this package.
 func named(err error) error {
 	if err == nil {
 		return nil
@@ -137,13 +138,13 @@ func (l *layered) derivatives(weight float64, count, change Parts) (semiring.Sca
 	return total, named(err)
 }
 
-// BestPath appends to dst the numbers of the arcs of the path of the greatest weight that
-// reads x and writes y. It returns the state where it starts and its weight too,
-// multiplied in the order of the path. Of equally good ways to go on it takes the first:
-// by the order of states where it starts; then to write only, to read and write, to read
-// only, to end; and of several arcs that do the same the one to the lesser state. Weights
-// must not be negative. If there is no path, it appends nothing and returns weight 0. The
-// error wraps semiring.ErrNotFinite if the weight is not a number.
+// BestPath appends to dst the numbers of the arcs of the path of the greatest weight that reads x
+// and writes y. It also returns the state in which the path starts and the weight of the path,
+// multiplied in the order of the path. Ties are broken in this order: at the start, the lower
+// state; after that, writing only, reading and writing, reading only, ending; among arcs of the
+// same kind, the arc to the lower state. Weights must not be negative. If there is no path, it
+// appends nothing and returns weight 0. The error wraps semiring.ErrNotFinite if the weight is
+// not a number.
 func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32, start int32, weight semiring.ScaledFloat, err error) {
 	if !s.pair.take(m, x, y) {
 		return dst, 0, weight, nil
@@ -169,12 +170,12 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 	return dst, start, weight, nil
 }
 
-// Graph returns the graph of all paths that read x and write y, over semiring.Scaled, and
-// for each of its arcs the number of the machine's. State (i·(|y|+1) + j)·states + q
-// says that i symbols were read, j written, and that the machine is in state q. So every
-// query of package graph can be asked, and graph.Map takes it to other rings. If a string
-// has a symbol that the machine lacks, the graph has no arcs. The error wraps
-// semiring.ErrLimit if there are too many nodes or arcs for int32.
+// Graph returns the graph of all paths that read x and write y, over semiring.Scaled, and the
+// number of the machine's arc for each of its arcs. In state (i·(|y|+1) + j)·states + q, i
+// symbols were read, j were written, and the machine is in state q. All queries of package graph
+// apply to it, and graph.Map converts it to other rings. If a string has a symbol that the
+// machine lacks, the graph has no arcs. The error wraps semiring.ErrLimit if there are too many
+// nodes or arcs for int32.
 func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledFloat], []int32, error) {
 	nodes := int64(len(x)+1) * int64(len(y)+1) * int64(m.states)
 	known := s.pair.take(m, x, y)

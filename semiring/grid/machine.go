@@ -9,11 +9,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Arc leads from state From to state To, reads the symbol X and writes the symbol Y.
-// Symbols are > 0; 0 stands for reading or writing nothing.
+// Arc leads from state From to state To, reads the symbol X and writes the symbol Y. Symbols are
+// > 0; 0 means that the arc reads or writes no symbol.
 type Arc struct{ From, To, X, Y int32 }
 
-// kind says which strings an arc goes on in.
+// kind is the set of strings in which an arc advances.
 type kind uint8
 
 const (
@@ -32,32 +32,32 @@ func kindOf(a Arc) kind {
 	return both
 }
 
-// Parts holds a number for every part of a Machine that a path is made of. A nil slice
-// stands for zeros, and for what is not asked for.
+// Parts holds a number for every part of a Machine: its starts, arcs and ends. As input, a nil
+// slice stands for zeros; as output, it means that these numbers are not computed.
 type Parts struct {
 	Initial []float64 // per state: for starting there
 	Arc     []float64 // per arc
 	Final   []float64 // per state: for ending there
 }
 
-// Machine is a transducer whose arcs all read or write a symbol. Its methods ask about
+// Machine is a transducer whose arcs all read or write a symbol. Its methods compute sums over
 // the paths that relate two strings of symbols > 0. The weight of a path is
 //
 //	initial(q₀) · arc(e₁) ⋯ arc(e_n) · final(q_n).
 //
-// A string with a symbol that the Machine lacks has no path. It is safe for concurrent
-// use, SetWeights excepted.
+// A string with a symbol that the Machine lacks has no path. A Machine is safe for concurrent
+// use, except for SetWeights.
 type Machine struct {
 	states int
 	x, y   alphabet
 	rows   index
-	single *table // nil if there is none
+	single *table // nil if the machine has no table
 
-	// Arcs 1, 2, … in the order of their rows, those of row r from start[r] to before
-	// start[r+1]. Row 0 is for pairs of symbols without an arc, and arc 0 for none.
+	// Arcs 1, 2, … in the order of their rows; row r has the arcs start[r], …, start[r+1]−1. Row
+	// 0, for pairs of symbols without an arc, is empty, and arc 0 is unused.
 	start    []int32
 	from, to []int32
-	arc      []int32 // its number in the order that New was given
+	arc      []int32 // its number in the argument of New
 	kind     []kind
 	weight   []semiring.ScaledFloat
 
@@ -66,11 +66,12 @@ type Machine struct {
 	narrow         bool                // numbers are from 0 to greatestFactor
 	tilt           float64             // see setNumbers
 
-	mostNodes int // how many nodes of a grid are kept before it is cut into segments
+	mostNodes int // limit for the nodes of a grid before it is cut into segments
 }
 
 // New returns a machine of states 0, 1, …, states−1 with the given arcs, which are copied.
-// Several arcs may have the same states and symbols. All weights are 0 until SetWeights.
+// Several arcs may have the same states and symbols. All weights are 0 until SetWeights is
+// called.
 //
 // The error wraps semiring.ErrShape for a state out of range, a negative symbol, and an arc
 // that neither reads nor writes; semiring.ErrLimit if there are too many arcs for int32.
@@ -108,7 +109,7 @@ func New(states int, arcs []Arc) (*Machine, error) {
 	return m, nil
 }
 
-// fill stores the arcs by rows, within a row by the states that they come from.
+// fill stores the arcs by rows, within a row by source state.
 func (m *Machine) fill(arcs []Arc) {
 	order := make([]int32, len(arcs))
 	for k := range order {
@@ -118,7 +119,7 @@ func (m *Machine) fill(arcs []Arc) {
 		p, q := arcs[a], arcs[b]
 		return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y), cmp.Compare(p.From, q.From), cmp.Compare(p.To, q.To))
 	})
-	var pairs [][2]int32 // of numbers of symbols, per row
+	var pairs [][2]int32 // per row: the numbers of its two symbols
 	for k, a := range order {
 		arc := arcs[a]
 		pair := [2]int32{m.x.number(arc.X), m.y.number(arc.Y)}
@@ -138,8 +139,8 @@ func (m *Machine) NumStates() int { return m.states }
 // NumArcs returns the number of arcs.
 func (m *Machine) NumArcs() int { return len(m.arc) - 1 }
 
-// GridSize returns the numbers of nodes and arcs of the grid of x and y, also of those
-// that no path visits. It takes time in proportion to |x|·|y|.
+// GridSize returns the numbers of nodes and arcs of the grid of x and y, including nodes and arcs
+// that are on no path. It takes time proportional to |x|·|y|.
 func (m *Machine) GridSize(x, y []int32, s *Scratch) (nodes, arcs int64) {
 	p := &s.pair
 	nodes = int64(len(x)+1) * int64(len(y)+1) * int64(m.states)

@@ -2,10 +2,10 @@ package grid
 
 import "example.org/pathsum/semiring/internal/rows"
 
-// table is what a machine of one state without parallel arcs has, where the index of its rows
-// is a table: its arcs by the symbols.
+// table holds the arcs of a machine by their symbols. Only a machine of one state without
+// parallel arcs, whose row index is a table, has one.
 type table struct {
-	arc []int32 // its number in the order that New was given
+	arc []int32 // its number in the argument of New
 }
 
 // newTable returns the table of m, nil if it has none.
@@ -20,15 +20,15 @@ func newTable(m *Machine) *table {
 	return t
 }
 
-// oneState is the kernel for a machine with a table. The cells of a row depend on each other by
-// the insertions alone.
+// oneState is the kernel for a machine with a table. Within a row, a cell depends on the others
+// only through insertions.
 type oneState[T number] struct {
 	*forwardBackward[T]
 	insert []T // per j: the weight of the arc that writes only
 	sums   []T // per j: uses of this arc, divided by its weight
 }
 
-// take makes s the kernel of f.
+// take prepares s as the kernel of f.
 func (s *oneState[T]) take(f *forwardBackward[T]) {
 	s.forwardBackward = f
 	s.insert, s.sums = rows.Resized(s.insert, f.m), rows.Resized(s.sums, f.m)
@@ -64,8 +64,9 @@ func (s *oneState[T]) ahead(rows []T) bool {
 	return true
 }
 
-// aheadOneState sets row to α, given that of the row before, weights of the arcs that insert, and
-// of those that read a symbol, by what they write. It returns the sum of row.
+// aheadOneState sets row to α, given α of the row before. insert holds the weights of the arcs
+// that insert, and w the weights of the arcs that read a symbol, by the symbol written. It
+// returns the sum of row.
 func aheadOneState[T number](row, before, insert, w []T, ys []int32) (sum T) {
 	remove := w[0]
 	z := before[0] * remove
@@ -107,7 +108,7 @@ func (s *oneState[T]) back(rows []T) bool {
 	return true
 }
 
-// backOneState is aheadOneState for β, given that of the row after.
+// backOneState is aheadOneState for β, given β of the row after.
 func backOneState[T number](row, after, insert, w []T, ys []int32) (sum T) {
 	remove, m := w[0], len(insert)
 	z := after[m] * remove
@@ -123,7 +124,7 @@ func backOneState[T number](row, after, insert, w []T, ys []int32) (sum T) {
 	return sum
 }
 
-// of returns the weights of the arcs that read x, by what they write.
+// of returns the weights of the arcs that read x, by the symbol written.
 func (s *oneState[T]) of(x int32) []T { return s.table[int(x)*s.rows.width:][:s.rows.width] }
 
 func (s *oneState[T]) count(sum, alpha, beta []T) {
@@ -147,7 +148,8 @@ func (s *oneState[T]) count(sum, alpha, beta []T) {
 }
 
 // countOneState adds to sum the posteriors of the arcs that lead to the next row, given α, β, and
-// β of the next row; and to inserted those of the arcs that insert, divided by their weights.
+// β of the next row; and to inserted the posteriors of the arcs that insert, divided by their
+// weights.
 func countOneState[T number](sum, inserted, alpha, beta, after []T, unit, step T, w []T, arc, ys []int32) {
 	m := len(ys)
 	inserted = inserted[:m]

@@ -6,24 +6,24 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// pair is a machine and two strings: n symbols of x to be read and m of y to be written.
-// Step i of the grid leads from row i to row i+1, the nodes at which i and i+1 symbols
-// were read. A row has m+1 cells with a node for each state.
+// pair is a machine and two strings: n symbols of x to be read and m of y to be written. Step i
+// of the grid leads from row i to row i+1, the rows of nodes at which i and i+1 symbols were
+// read. A row has m+1 cells with a node for each state.
 type pair struct {
 	*Machine
 	n, m, width int // width is the number of nodes of a row
 
 	xs, ys         []int32 // numbers of the symbols
-	remove, insert []int32 // rows of arcs: per step that only read, per j that only write
+	remove, insert []int32 // rows of arcs: per step, arcs that only read; per j, arcs that only write
 
-	segment int     // steps of a segment but the last
+	segment int     // steps of every segment except the last
 	lo, hi  int     // the current segment has the steps lo, …, hi−1
-	cells   []int32 // see prepare: rows of arcs that read and write, per step and j
-	// cells are those of the steps preparedFrom, …, preparedTo−1.
+	cells   []int32 // rows of arcs that read and write, per step and j; see prepare
+	// cells holds the rows of the steps preparedFrom, …, preparedTo−1.
 	preparedFrom, preparedTo int
 }
 
-// take makes p the pair of x and y, false if a symbol is unknown.
+// take makes p the pair of x and y. It returns false if a symbol is unknown.
 func (p *pair) take(m *Machine, x, y []int32) bool {
 	p.Machine, p.n, p.m, p.width = m, len(x), len(y), (len(y)+1)*m.states
 	p.lo, p.hi, p.preparedFrom, p.preparedTo = 0, 0, 0, 0
@@ -58,7 +58,7 @@ func (p *pair) bounds(segment int) (lo, hi int) {
 // enter makes a segment the current one.
 func (p *pair) enter(segment int) { p.lo, p.hi = p.bounds(segment) }
 
-// prepare finds the rows of arcs of the current segment, if that was not done.
+// prepare finds the rows of arcs of the current segment unless cells already holds them.
 func (p *pair) prepare() {
 	if p.preparedFrom == p.lo && p.preparedTo == p.hi {
 		return
@@ -70,5 +70,5 @@ func (p *pair) prepare() {
 	}
 }
 
-// both returns the rows of arcs that read and write in a step, per j; it was prepared.
+// both returns the rows of arcs that read and write in a step, per j. The step must be prepared.
 func (p *pair) both(step int) []int32 { return p.cells[(step-p.lo)*p.m:][:p.m] }

@@ -2,18 +2,19 @@ package grid
 
 import "math"
 
-// slopes are the loops of a pass over numbers with their derivatives as imaginary parts. They leave
-// out products of imaginary parts, which are rounded off anyway: a product takes three
-// multiplications of float64 numbers. And they add last what the next cell waits for.
+// slopes are the loops of a pass over numbers with their derivatives as imaginary parts. They
+// omit products of imaginary parts, which are rounded off anyway, so a product takes three
+// float64 multiplications. They add the term that the next cell depends on last.
 //
-// They also leave out what is too small to matter. Results below 2⁻¹⁰²² take a processor far longer
-// than others, and most cells of a long grid are far from any probable path. A loss of up to
-// leastCell in α or β is at most 2⁻⁴⁶⁸ in a posterior, see forwardBackward. It makes no difference
-// to any posterior greater than 2⁻⁴⁰⁰, nor to its derivative.
+// They also omit numbers that are too small to matter. Results below 2⁻¹⁰²² (subnormal numbers)
+// are far slower on a processor, and most cells of a long grid are far from any probable path. A
+// loss of up to leastCell in α or β is at most 2⁻⁴⁶⁸ in a posterior, see forwardBackward. It
+// makes no difference to any posterior greater than 2⁻⁴⁰⁰, nor to its derivative.
 type slopes struct{}
 
-// leastCell is the least number of a row that is not taken to be 0. Imaginary parts are less by
-// about 2⁻³², see tangent, and by what an arc adds to V less than a path.
+// leastCell is the least number of a row that does not count as 0. Imaginary parts are smaller by
+// a factor of about 2⁻³², see tangent, and by the ratio of an arc's share of V to the V of a
+// path.
 const leastCell = 0x1p-960
 
 // faint reports whether x·y, of numbers ≥ 0, is less than about 2⁻⁵⁴⁰.
@@ -116,7 +117,7 @@ func (slopes) countOneState(sum, inserted, alpha, beta, after []complex128, unit
 	for j, y := range ys {
 		visits := times(a[j], unit)
 		if faint(real(visits), real(b[j])) {
-			continue // and so the arcs from there
+			continue // skip the arcs that leave it
 		}
 		inserted[j] += times(visits, right[j])
 		visits = times(a[j], step)

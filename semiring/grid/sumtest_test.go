@@ -107,7 +107,7 @@ func (m *indexed) ways() (ways [][]int32, ok bool) {
 	return ways, true
 }
 
-// partsScratch is what questions about a machine of entries need.
+// partsScratch is working storage for queries of a machine of entries.
 type partsScratch struct {
 	grid.Scratch
 	in, out, change grid.Parts
@@ -133,7 +133,7 @@ func (m *indexed) parts(p *grid.Parts, v []float64) grid.Parts {
 	return *p
 }
 
-// add adds the numbers of the parts to those of their entries.
+// add adds the numbers of the parts to the numbers of their entries.
 func (m *indexed) add(count []float64, p grid.Parts) {
 	for i, k := range m.initial {
 		count[k] += p.Initial[i]

@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// alphabet numbers the symbols of one tape: 0 for reading or writing nothing, then those
-// on the arcs in ascending order.
+// alphabet numbers the symbols of one tape: 0 for no symbol, then the symbols of the arcs in
+// ascending order.
 type alphabet struct {
 	symbols []int32 // by number
-	// numbers are by symbol, 0 for one that is not there; nil if the symbols are so
-	// far apart that most would be 0.
+	// numbers holds the numbers by symbol, 0 for a symbol that no arc has; nil if the symbols are
+	// so far apart that most entries would be 0.
 	numbers []int32
 }
 
@@ -36,7 +36,7 @@ func newAlphabet(arcs []Arc, of func(Arc) int32) alphabet {
 // size returns the number of symbols, 0 included.
 func (a *alphabet) size() int { return len(a.symbols) }
 
-// number returns the number of a symbol, 0 if it is not there.
+// number returns the number of a symbol, 0 if no arc has the symbol.
 func (a *alphabet) number(x int32) int32 {
 	if a.numbers != nil {
 		if uint32(x) < uint32(len(a.numbers)) {
@@ -51,7 +51,8 @@ func (a *alphabet) number(x int32) int32 {
 	return 0
 }
 
-// read appends the numbers of the symbols of a string, false if one is not there.
+// read appends the numbers of the symbols of x to dst. It returns false if the alphabet lacks a
+// symbol of x.
 func (a *alphabet) read(dst, x []int32) ([]int32, bool) {
 	for _, symbol := range x {
 		n := a.number(symbol)
@@ -63,7 +64,8 @@ func (a *alphabet) read(dst, x []int32) ([]int32, bool) {
 	return dst, true
 }
 
-// index finds the row of a pair of symbols by their numbers; 0 if there is none.
+// index finds the row of a pair of symbols by their numbers; the row is 0 if the pair has no
+// arcs.
 type index struct {
 	width int
 	table []int32 // per x and y; nil if it would be much larger than the number of rows

@@ -7,12 +7,12 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// tangent is a pass over the weights w·(1 + i·h·v) of a pair: real parts of posteriors are the
-// posteriors, and imaginary parts are h times their derivatives along v.
+// tangent is a pass over the weights w·(1 + i·h·v) of a pair: the real parts of its results are
+// posteriors, and the imaginary parts are h times their derivatives along v.
 //
-// To avoid cancellation v is centred first. A number that is taken from all arcs that read or write
-// one symbol, or from all starts or ends, is taken from the V of every path. So it makes no
-// difference to a covariance.
+// To avoid cancellation v is centred first. A number subtracted from all arcs that read or write
+// one symbol, or from all starts or ends, changes the V of every path by the same amount. So it
+// does not affect covariances.
 type tangent struct {
 	forwardBackward[complex128]
 	weights arcWeights[complex128]
@@ -20,28 +20,28 @@ type tangent struct {
 	h       float64
 
 	v                     []float64 // per arc
-	initial, value, final []float64 // v, centred: per state, per arc as machines order them, per state
-	greatest              uint64    // bits of the greatest absolute value of an arc that has a weight
-	taken                 []float64 // per symbol written: taken from v
+	initial, value, final []float64 // v, centred: per state, per arc in the machine's order, per state
+	greatest              uint64    // bits of the greatest absolute value of an arc with a weight ≠ 0
+	taken                 []float64 // per symbol written: the number subtracted from v
 	uses                  []rowUse  // rows of arcs that the pair may use
-	machine               *Machine  // that the following are of
+	machine               *Machine  // the machine for which the following fields are valid
 	call                  int
-	read, written         []int   // per symbol: the call that it was last in a string of
-	symbols               []int32 // of the string written, once each
-	both                  []int32 // rows of arcs that read the current symbol and write these
+	read, written         []int   // per symbol: the last call with the symbol in its string
+	symbols               []int32 // the distinct symbols of the written string
+	both                  []int32 // rows of arcs that read the current symbol and write these symbols
 }
 
-// rowUse is a row of arcs, its place in the table of a machine of one state, and the number that is
-// taken from v.
+// rowUse is a row of arcs, its index in the table of a machine of one state, and the number that
+// is subtracted from v.
 type rowUse struct {
 	row, place int32
 	taken      float64
 }
 
-// usualH is h if v is neither great nor small.
+// usualH is h unless v is very large or very small.
 const usualH = 0x1p-56
 
-// take makes v, centred, that of t for the pair p.
+// take prepares t for the pair p and the direction v, which it centres.
 func (t *tangent) take(p *pair, v Parts) {
 	m := p.Machine
 	if t.machine != m {
@@ -69,7 +69,7 @@ func (t *tangent) take(p *pair, v Parts) {
 		}
 		t.read[x] = t.call
 		m.rows.rowsOf(t.both, x, t.symbols)
-		center := p.remove[i] // or else arcs that read x and write
+		center := p.remove[i] // or else the first row of arcs that read x and write
 		for j := 0; j < len(t.both) && m.start[center] == m.start[center+1]; j++ {
 			center = t.both[j]
 		}
@@ -82,8 +82,8 @@ func (t *tangent) take(p *pair, v Parts) {
 	t.initial, t.final = centered(t.initial, v.Initial, m.initial), centered(t.final, v.Final, m.final)
 }
 
-// use notes that the pair may use a row of arcs, of the numbers of two symbols, and sets their
-// weights for usualH.
+// use records that the pair may use a row of arcs, whose symbols have the numbers x and y, and
+// sets the weights of the arcs for usualH.
 func (t *tangent) use(row, x, y int32, taken float64) {
 	m := t.machine
 	place := x*int32(m.rows.width) + y
@@ -106,7 +106,7 @@ func (t *tangent) use(row, x, y int32, taken float64) {
 			value += v[arc]
 		}
 		if w == 0 {
-			weight[k] = 0 // whatever v is
+			weight[k] = 0 // for any v
 			continue
 		}
 		weight[k] = complex(w, w*(usualH*value))
@@ -126,8 +126,8 @@ func (t *tangent) setValues() {
 	}
 }
 
-// meanOf returns the mean of v over the arcs of a row that have a weight, 0 if there are none, to
-// 24 bits, so that sums of two are exact.
+// meanOf returns the mean of v over the arcs of a row with weight ≠ 0, or 0 for a row without
+// such arcs. The mean is rounded to 24 bits so that sums of two means are exact.
 func (m *Machine) meanOf(v []float64, row int32) float64 {
 	sum, n := 0.0, 0.0
 	for k := m.start[row]; k < m.start[row+1]; k++ {
@@ -139,7 +139,8 @@ func (m *Machine) meanOf(v []float64, row int32) float64 {
 	return math.Float64frombits(math.Float64bits(sum/max(n, 1)) &^ low)
 }
 
-// centered sets dst to v less its mean over the states that have a weight, and to 0 for others.
+// centered sets dst to v minus its mean over the states with weight ≠ 0, and to 0 for other
+// states.
 func centered(dst, v []float64, weight []semiring.ScaledFloat) []float64 {
 	dst = rows.Resized(dst, len(weight))
 	sum, n := 0.0, 0.0
@@ -164,8 +165,8 @@ func of(x []float64, k int32) float64 {
 	return x[k]
 }
 
-// fill sets the weights, and h to a power of 2 by which values of paths are at most 2⁻³²:
-// real parts are then wrong by 2⁻⁶⁴ at most. It returns false if there is none.
+// fill sets the weights. It sets h to a power of 2 that makes h·V at most 2⁻³² for every path, so
+// the error of real parts is at most 2⁻⁶⁴. It returns false if there is no such h.
 func (t *tangent) fill(p *pair) bool {
 	m, w := p.Machine, &t.weights
 	greatest := math.Float64frombits(t.greatest)
@@ -177,7 +178,7 @@ func (t *tangent) fill(p *pair) bool {
 		return false
 	}
 	t.h = usualH
-	if e < -16 || e > 24 { // values of paths are not from 2⁻⁷² to 2⁻³²
+	if e < -16 || e > 24 { // h·V of paths would not be from 2⁻⁷² to 2⁻³²
 		t.h = math.Ldexp(1, -32-e)
 		t.setWeights()
 	}
@@ -206,7 +207,7 @@ func (t *tangent) setWeights() {
 // along returns w·(1 + i·h·v).
 func along(w, h, v float64) complex128 {
 	if w == 0 {
-		return 0 // whatever v is
+		return 0 // for any v
 	}
 	return complex(w, w*(h*v))
 }
@@ -220,9 +221,9 @@ func (t *tangent) allAlong(dst []complex128, w, v []float64) []complex128 {
 	return dst
 }
 
-// derivatives adds weight times posteriors to count, and their derivatives to change, after take.
-// It returns false, having added nothing, if numbers cannot represent them, and if there is no
-// path.
+// derivatives adds weight times posteriors to count, and their derivatives to change. Call take
+// first. If numbers cannot represent the results, or there is no path, it returns false and
+// leaves count and change unchanged.
 func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (semiring.ScaledFloat, bool) {
 	if !p.narrow || !t.fill(p) {
 		return semiring.ScaledFloat{}, false
@@ -247,8 +248,8 @@ func (t *tangent) derivatives(p *pair, weight float64, count, change Parts) (sem
 	return total, true
 }
 
-// addSums adds weight times the real parts of sums to count, and times imaginary parts and inverse
-// to change, and clears sums.
+// addSums adds weight times the real parts of sums to count, and weight times inverse times the
+// imaginary parts to change. It clears sums.
 func addSums(count, change []float64, sums []complex128, weight, inverse float64) {
 	for q, x := range sums {
 		add(count, int32(q), weight*real(x))

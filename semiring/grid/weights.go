@@ -7,13 +7,13 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Weights are the weights of a Machine: one per state to start there, one per arc, and
-// one per state to end there.
+// Weights are the weights of a Machine: one per state for starting there, one per arc, and one
+// per state for ending there.
 type Weights struct{ Initial, Arc, Final []semiring.ScaledFloat }
 
-// SetWeights gives the machine other weights, without allocating; they are copied.
-// Nobody may be using the machine meanwhile. The error wraps semiring.ErrShape if there
-// are not as many as arcs and states.
+// SetWeights copies w into the machine, without allocating. The machine must not be in use during
+// the call. The error wraps semiring.ErrShape if the numbers of weights differ from the numbers
+// of arcs and states.
 func (m *Machine) SetWeights(w Weights) error {
 	if len(w.Initial) != m.states || len(w.Final) != m.states || len(w.Arc) != m.NumArcs() {
 		return nested.Errorf("grid: %w: weights of %d starts, %d arcs and %d ends for a machine of %d states and %d arcs",
@@ -28,11 +28,11 @@ func (m *Machine) SetWeights(w Weights) error {
 	return nil
 }
 
-// setNumbers sets the numbers of the weights. Those of arcs that write are multiplied by
-// tilt. All paths that write y then weigh tilt^|y| times as much, so that posteriors are
-// the same. But the greatest α of a row, and the greatest β, come to be near the nodes
-// that paths visit: where paths go straight on, and as many symbols are read as are
-// written, arcs that only read weigh as much then as those that only write.
+// setNumbers sets the weights as float64 numbers. It multiplies the weights of arcs that write by
+// tilt. This multiplies the weight of every path that writes y by tilt^|y|, so posteriors stay
+// the same. But the greatest α and β of a row move close to the nodes that probable paths visit:
+// on a diagonal, where equally many symbols are read and written, arcs that only read then weigh
+// as much as arcs that only write.
 func (m *Machine) setNumbers() {
 	var greatest [3]float64 // by kind
 	number := m.numbers.arc
@@ -48,7 +48,7 @@ func (m *Machine) setNumbers() {
 	}
 	if m.single != nil {
 		for at, k := range m.rows.table {
-			m.numbers.table[at] = number[k] // arc k is that of row k
+			m.numbers.table[at] = number[k] // row k consists of arc k
 		}
 	}
 	for q := range m.initial {
@@ -62,9 +62,9 @@ func (m *Machine) setNumbers() {
 	}
 }
 
-// tilt returns the factor for arcs that write, given weights of arcs that remove, insert
-// and do both. With factors u for reading and v for writing, a long walk straight on neither
-// grows nor shrinks where ud + vi + uvs = 1 and ud = vi. A few digits of v are enough.
+// tilt returns the factor for arcs that write, given weights of arcs that remove, insert and do
+// both. With factors u for reading and v for writing, a long diagonal walk neither grows nor
+// shrinks if ud + vi + uvs = 1 and ud = vi. A few digits of v are enough.
 func tilt(d, i, s float64) float64 {
 	const digits, steepest = 16, 60 // so that probabilities stay below greatestFactor
 	v := 1 / i / (1 + math.Sqrt(1+s/d/i))

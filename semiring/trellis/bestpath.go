@@ -5,12 +5,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// BestPath appends to dst the path of the greatest weight, and returns its weight too,
-// multiplied in the order of the path (Viterbi 1967). The path is the number i within
-// its layer of one node per layer, or ^i = −1−i where it stays at a node (see SetStay).
-// Of equally good nodes to start from, or to go on to, it takes the first. Weights must
-// not be negative. If there is no path, it appends nothing and returns 0. The error
-// wraps semiring.ErrNotFinite if the weight is not a number.
+// BestPath appends the path of greatest weight to dst. It also returns the weight of the path,
+// multiplied in the order of the path (Viterbi 1967). The path contains, per layer, the number i
+// of a node within its layer, or ^i = −1−i if the path stays at the node (see SetStay). Of
+// equally good nodes it takes the first. Weights must not be negative. If there is no path, it
+// returns dst unchanged and weight 0. The error wraps semiring.ErrNotFinite if the weight is not
+// a number.
 //
 // It keeps β of all nodes in s. For the best k paths see Graph.
 func (t *Trellis) BestPath(dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
@@ -64,7 +64,7 @@ func products(dst, w, z []semiring.ScaledFloat, col []int32) {
 	}
 }
 
-// greatestOf returns the first of the greatest weights, or not a number if there is one.
+// greatestOf returns the first of the greatest weights, or NaN if a weight is NaN.
 func greatestOf(ways []semiring.ScaledFloat) (n int, w semiring.ScaledFloat) {
 	for i, x := range ways {
 		if semiring.Viterbi.Compare(semiring.Viterbi{}, x, ways[n]) < 0 {

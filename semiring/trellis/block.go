@@ -12,35 +12,34 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Block is a matrix of transition weights, from the nodes of one layer of a Trellis
-// (rows) to the nodes of the next (columns). Weight 0 says that there is no transition. A
-// Block is meant to be shared by the steps of a trellis and by any number of trellises,
-// and keeps what all of them need: the weights by row and by column and, where they
-// allow it, by row as float64 numbers with one exponent.
+// Block is a matrix of transition weights, from the nodes of one layer of a Trellis (rows) to the
+// nodes of the next (columns). Weight 0 means that there is no transition. A Block is meant to be
+// shared by the steps of a trellis and by any number of trellises. It stores the weights by row
+// and by column and, if their range allows it, by row as float64 numbers with one exponent.
 //
-// NewBlock makes one that has a cell for every row and column, NewSparseBlock one that
-// has the cells that are given and no others.
+// NewBlock makes a block with a cell for every row and column, NewSparseBlock a block with only
+// the given cells.
 //
 // The zero Block has no cells and is ready for Reset.
 //
-// A Block is safe for concurrent use, SetWeights and Reset excepted.
+// A Block is safe for concurrent use, except for SetWeights and Reset.
 type Block struct {
 	rows, cols int
 	weight     []semiring.ScaledFloat // cell by cell
 	transposed []semiring.ScaledFloat // nil if sparse
-	number     []float64              // times 2^(512·exp) the weights, if real
+	number     []float64              // the weights are number·2^(512·exp), if real
 	exp        int64
 	real       bool
 	narrow     bool     // real, and exp is in range
 	excess     float64  // greatest number divided by greatestFactor, at least 1
-	sparse     *pattern // nil: all cells are there
+	sparse     *pattern // nil if all cells exist
 	late       late     // see Reset
 	kept       bool     // number is the caller's
 }
 
-// NewBlock returns the block of rows × cols weights, given row by row; they are copied.
-// The error wraps semiring.ErrShape if there are not as many or none, and
-// semiring.ErrLimit if there are too many for int32.
+// NewBlock returns the block of rows × cols weights, given row by row; they are copied. The error
+// wraps semiring.ErrShape if the number of weights is not rows × cols or rows or cols is not
+// positive, and semiring.ErrLimit if there are too many cells for int32.
 func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 	n := len(weight)
 	if err := checkShape(rows, cols, n); err != nil {
@@ -54,10 +53,9 @@ func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 	return b, b.SetWeights(weight)
 }
 
-// SetWeights gives the block, and with it all trellises that refer to it, other
-// weights, cell by cell, without allocating; they are copied. Nobody may be using such a
-// trellis meanwhile. The error wraps semiring.ErrShape if there are not as many as
-// cells.
+// SetWeights copies new weights, cell by cell, into the block, without allocating. They apply to
+// all trellises that refer to the block; such a trellis must not be in use during the call. The
+// error wraps semiring.ErrShape if the number of weights is not the number of cells.
 func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	if len(weight) != len(b.number) {
 		return nested.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.number), b.rows, b.cols)
@@ -92,13 +90,13 @@ func transpose[T any](dst, x []T, rows int) {
 // NumCells returns the number of cells, rows times columns unless the block is sparse.
 func (b *Block) NumCells() int { return len(b.number) }
 
-// Weights returns the weight of every cell, row by row. Not to be modified.
+// Weights returns the weight of every cell, row by row. The caller must not modify the slice.
 func (b *Block) Weights() []semiring.ScaledFloat {
 	b.late.make(b)
 	return b.weight
 }
 
-// span returns the first cell of row i and the first after its last.
+// span returns the first cell of row i and the cell after its last.
 func (b *Block) span(i int) (lo, hi int) {
 	if b.sparse != nil {
 		return int(b.sparse.row[i]), int(b.sparse.row[i+1])
@@ -116,8 +114,8 @@ func (b *Block) row(i int) (w []semiring.ScaledFloat, col []int32) {
 	return b.weight[lo:hi], col
 }
 
-// column returns the cells of column j, as indices k of weights w (nil for 0, 1, 2, …), and
-// their rows, likewise.
+// column returns the cells of column j, as indices k of weights w (nil for 0, 1, 2, …), and their
+// rows (also nil for 0, 1, 2, …).
 func (b *Block) column(j int) (w []semiring.ScaledFloat, k, row []int32) {
 	b.late.make(b)
 	if p := b.sparse; p != nil {
@@ -177,7 +175,8 @@ func (b *Block) addOuter(sum []float64, factor float64, x, y []float64) {
 	}
 }
 
-// addBack is addOuter, and then sets z = A·y for b's numbers. It may leave z(i) at 0 where x(i) is.
+// addBack is addOuter, and then sets z = A·y for b's numbers. It may leave z[i] at 0 if x[i] is
+// 0.
 func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
 	if b.sparse != nil {
 		b.sparse.addBack(z, sum, factor, x, b.number, y)
@@ -187,7 +186,7 @@ func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
 	b.timesColumn(z, b.number, y)
 }
 
-// rowTimesOnly is rowTimes where all of x but x[only] are 0.
+// rowTimesOnly is rowTimes if all entries of x except x[only] are 0.
 func (b *Block) rowTimesOnly(y, x []float64, only int) {
 	if b.sparse != nil {
 		b.sparse.rowTimes(y, x, b.number)
@@ -196,7 +195,7 @@ func (b *Block) rowTimesOnly(y, x []float64, only int) {
 	scaled(y, x[only], b.number[only*b.cols:(only+1)*b.cols])
 }
 
-// addBackOnly is addBack where all of x but x[only] are 0.
+// addBackOnly is addBack if all entries of x except x[only] are 0.
 func (b *Block) addBackOnly(z, sum []float64, factor float64, x, y []float64, only int) {
 	if b.sparse != nil {
 		b.sparse.addBack(z, sum, factor, x, b.number, y)
@@ -224,12 +223,12 @@ func scaled(y []float64, factor float64, x []float64) {
 	}
 }
 
-// Reset makes b the block with a cell for every row and column whose weights are float64
-// numbers, row by row: for a matrix that is computed for one sequence. b keeps number,
-// which must not be modified, and makes weights of it only if something asks for weights:
-// Counts does not where it goes by numbers. Nothing is allocated once b has been as
-// large, unless numbers are below 2⁻²⁵⁶ or above 2²⁵⁶. Nobody may be using a trellis that
-// refers to b meanwhile. The zero Block is ready for Reset. Errors are those of NewBlock.
+// Reset makes b a block with a cell for every row and column and float64 numbers as weights, row
+// by row. Use it for a matrix that is computed for one sequence. b keeps number, which must not
+// be modified, and converts it to weights on demand; Counts does not need the weights if it
+// computes with float64 numbers. Once b has been as large, Reset does not allocate, unless
+// numbers are below 2⁻²⁵⁶ or above 2²⁵⁶. A trellis that refers to b must not be in use during the
+// call. The zero Block is ready for Reset. Reset returns the same errors as NewBlock.
 func (b *Block) Reset(height, width int, number []float64) error {
 	if err := checkShape(height, width, len(number)); err != nil {
 		return err
@@ -237,7 +236,7 @@ func (b *Block) Reset(height, width int, number []float64) error {
 	b.rows, b.cols, b.sparse = height, width, nil
 	b.kept = true
 	b.number = number
-	const above = 0x1p256 // and between its inverse and it a number needs no exponent
+	const above = 0x1p256 // numbers between 1/above and above need no exponent
 	most, least := extremes(number)
 	if most >= math.Float64bits(above) || least < math.Float64bits(1/above) {
 		weight := make([]semiring.ScaledFloat, len(number))
@@ -250,16 +249,16 @@ func (b *Block) Reset(height, width int, number []float64) error {
 	return nil
 }
 
-// extremes returns the bits of the greatest absolute value of x, and of the least that is not 0
-// less one.
+// extremes returns the bits of the greatest absolute value of x, and the bits, minus one, of the
+// least absolute value ≠ 0.
 func extremes(x []float64) (most, least uint64) {
 	least = math.MaxUint64
-	otherMost, otherLeast := most, least // of every other number: both can be compared at once
+	otherMost, otherLeast := most, least // of every other number, to compare in parallel
 	for len(x) >= 2 {
 		a, b := absBits(x[0]), absBits(x[1])
 		x = x[2:]
 		most, otherMost = max(most, a), max(otherMost, b)
-		least, otherLeast = min(least, a-1), min(otherLeast, b-1) // of 0 the greatest
+		least, otherLeast = min(least, a-1), min(otherLeast, b-1) // 0 wraps around to the greatest value
 	}
 	if len(x) > 0 {
 		a := absBits(x[0])
@@ -268,7 +267,7 @@ func extremes(x []float64) (most, least uint64) {
 	return max(most, otherMost), min(least, otherLeast)
 }
 
-// checkShape returns what is wrong with a block of rows × cols with so many weights.
+// checkShape returns an error unless a block of rows × cols can have that number of weights.
 func checkShape(rows, cols, weights int) error {
 	switch {
 	case rows <= 0 || cols <= 0:
@@ -281,13 +280,13 @@ func checkShape(rows, cols, weights int) error {
 	return nil
 }
 
-// late says whether the weights of a block are still to be made of its numbers.
+// late records whether the weights of a block must still be computed from its numbers.
 type late struct {
 	sync.Mutex
 	wanting atomic.Bool
 }
 
-// make makes the weights of a block if they are wanting. Several goroutines may want them.
+// make computes the weights of a block if they are missing. Several goroutines may call it.
 func (l *late) make(b *Block) {
 	if !l.wanting.Load() {
 		return

@@ -16,8 +16,8 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// randomMatrix is a square matrix of which each cell is there with a probability, as a
-// sparse block and as one with all cells, and which cell of the latter each of the former is.
+// randomMatrix is a square matrix in which each cell exists with a given probability, as a sparse
+// block and as one with all cells, and which cell of the latter each of the former is.
 func randomMatrix(r *rand.Rand, n int, density float64, draw func(*rand.Rand) weight) (sparse, dense *trellis.Block, cell []int) {
 	row, col, full := []int32{0}, []int32{}, make([]weight, n*n)
 	var w []weight

@@ -8,19 +8,20 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// Parts holds a number for every part of a trellis that a path is made of. A nil slice,
-// or a nil Block[b], stands for zeros, and for what is not asked for.
+// Parts holds a number for every part of a trellis: its nodes, stays and cells. As input, a nil
+// slice or a nil Block[b] stands for zeros; as output, it means that these numbers are not
+// computed.
 type Parts struct {
-	Node  []float64   // per node: for arriving there, which a stay does not
+	Node  []float64   // per node: for arriving there; a stay does not arrive
 	Stay  []float64   // per step: for staying
 	Block [][]float64 // per block and cell, for every step that takes the block
 }
 
-// Counts adds to sum weight times the expected number of uses of every part on a random
-// path, drawn in proportion to its weight, and returns the path sum. If that is 0
-// nothing is added. Expected counts of a corpus are summed in one block: give every
-// sequence the same. The error wraps semiring.ErrNotFinite if the path sum is infinite,
-// not a number, or without an inverse, and then nothing is added either.
+// Counts adds to sum weight times the expected number of uses of every part on a random path,
+// drawn in proportion to its weight, and returns the path sum. If the path sum is 0, it leaves
+// sum unchanged. To sum expected counts over a corpus, pass the same Block slices for every
+// sequence. The error wraps semiring.ErrNotFinite if the path sum is infinite, not a number, or
+// without an inverse; sum is unchanged then, too.
 //
 // Posteriors less than 1e-150 may count as 0, otherwise they are as accurate as α and
 // β. It keeps α of all nodes in s and costs three products per cell of every step. The
@@ -41,13 +42,13 @@ type counting struct {
 	s      *Scratch
 	weight float64
 	sum    Parts
-	uses   *Uses // where cells are counted, nil: in s and then in sum
-	left   int   // the cells of the steps before are still to be counted
+	uses   *Uses // collects the uses of cells; if nil, s and then sum collect them
+	left   int   // the steps before this one are still to be counted
 
-	tangent *tangent // of HessianVector, which counts nothing; nil for none
+	tangent *tangent // set by HessianVector, which does not count; else nil
 }
 
-// start empties what is summed up in s.
+// start clears the sums in s.
 func (c *counting) start() {
 	s := c.s
 	c.left = len(c.steps)
@@ -60,14 +61,14 @@ func (c *counting) start() {
 	}
 }
 
-// divides reports whether the sums of a Uses take weighted uses divided by the weights of cells,
-// as these are within the range of numbers.
+// divides reports whether uses divided by the weights of cells are added to a Uses. They are if
+// weighted values stay within the range of numbers.
 func (c *counting) divides() bool {
 	const least, most = 0x1p-64, 0x1p64
 	return c.uses != nil && least <= c.weight && c.weight <= most
 }
 
-// unit returns what uses divided by weights of cells are multiplied by when they are added up.
+// unit returns the factor of uses divided by weights of cells when they are added up.
 func (c *counting) unit() float64 {
 	if c.divides() {
 		return c.weight
@@ -80,7 +81,7 @@ func (c *counting) counts(number int32) bool {
 	return c.uses != nil || c.sum.Block != nil && c.sum.Block[number] != nil
 }
 
-// cells returns where weighted posteriors of the cells of a block are added.
+// cells returns the slice to which weighted posteriors of the cells of a block are added.
 func (c *counting) cells(number int32) []float64 {
 	if c.uses != nil {
 		return c.uses.directly(number)
@@ -89,7 +90,7 @@ func (c *counting) cells(number int32) []float64 {
 }
 
 // blockSums returns the sums of α(i)·z(j)/total for the block with the given number, in units of
-// its weights, where z is node weights times β. They are 0 at first.
+// its weights, where z is node weights times β. They are initially 0.
 func (c *counting) blockSums(number int32) []float64 {
 	if c.divides() {
 		return c.uses.of[number].dividing(c.blocks[number].NumCells())
@@ -103,8 +104,8 @@ func (c *counting) blockSums(number int32) []float64 {
 	return s.sums[number]
 }
 
-// finish adds the sums of cells and the posteriors of stays. Where there is no
-// transition the sums mean nothing.
+// finish adds the sums of cells and the posteriors of stays. The sums of cells of weight 0 are
+// meaningless.
 func (c *counting) finish() {
 	for number, used := range c.s.used {
 		if !used {
@@ -126,8 +127,8 @@ func (c *counting) finish() {
 }
 
 // Uses adds up the expected uses of the cells of blocks over many trellises that share the
-// blocks. Counts goes over all cells of a trellis's blocks once more to add its own; Uses
-// does so once for all trellises. One goroutine uses it at a time. The zero value is
+// blocks. Counts makes an extra pass over all cells of a trellis's blocks to add its counts; Uses
+// makes this pass once for all trellises. One goroutine uses it at a time. The zero value is
 // ready for Reset.
 type Uses struct {
 	blocks []*Block
@@ -136,12 +137,12 @@ type Uses struct {
 
 // blockUses are the uses of one block's cells.
 type blockUses struct {
-	divided, direct       []float64 // uses divided by the cell's weight, and as they are
-	hasDivided, hasDirect bool      // whether they mean anything
+	divided, direct       []float64 // uses divided by the cell's weight, and undivided uses
+	hasDivided, hasDirect bool      // whether they are valid
 }
 
-// Reset empties u, and makes it one for trellises with the given blocks. It keeps the
-// storage that u has.
+// Reset empties u and prepares it for trellises with the given blocks. It reuses the storage of
+// u.
 func (u *Uses) Reset(blocks []*Block) {
 	u.blocks = blocks
 	for len(u.of) < len(blocks) {
@@ -152,11 +153,11 @@ func (u *Uses) Reset(blocks []*Block) {
 	}
 }
 
-// Add adds weight times the expected uses of every cell on a random path of t, and returns
-// the path sum of t: what Counts does, with its errors. weight is ≥ 0, t has the very
-// blocks that u was Reset for, and they keep their weights until Drain.
+// Add adds weight times the expected uses of every cell on a random path of t, and returns the
+// path sum of t: it is Counts for cells only, with the same errors. weight must be ≥ 0. t must
+// have the same blocks that u was Reset for, and the blocks must keep their weights until Drain.
 //
-// The error wraps semiring.ErrShape if t has not as many blocks.
+// The error wraps semiring.ErrShape if t has a different number of blocks.
 func (u *Uses) Add(t *Trellis, weight float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if len(t.blocks) != len(u.blocks) {
 		return semiring.ScaledFloat{}, nested.Errorf("trellis: %w: uses of %d blocks, the trellis has %d", semiring.ErrShape, len(u.blocks), len(t.blocks))
@@ -182,7 +183,7 @@ func (u *Uses) Drain(add func(block int, counts []float64)) {
 			for cell, w := range b.number {
 				if w != 0 {
 					x.divided[cell] *= w
-				} else { // the sum means nothing
+				} else { // the sum is meaningless
 					x.divided[cell] = 0
 				}
 			}
@@ -200,7 +201,7 @@ func (u *Uses) Drain(add func(block int, counts []float64)) {
 	}
 }
 
-// dividing returns the uses of n cells divided by their weights, 0 at first.
+// dividing returns the uses of n cells divided by their weights, initially 0.
 func (x *blockUses) dividing(n int) []float64 {
 	if !x.hasDivided {
 		x.hasDivided = true
@@ -210,7 +211,7 @@ func (x *blockUses) dividing(n int) []float64 {
 	return x.divided
 }
 
-// directly returns the uses of the cells of a block as they are, 0 at first.
+// directly returns the undivided uses of the cells of a block, initially 0.
 func (u *Uses) directly(block int32) []float64 {
 	x, n := &u.of[block], u.blocks[block].NumCells()
 	if !x.hasDirect {

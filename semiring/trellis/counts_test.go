@@ -143,7 +143,7 @@ func TestSetNumbersRefuses(t *testing.T) {
 	}
 }
 
-// Uses of several trellises are the sums of their Counts, whatever the weights are.
+// Uses of several trellises are the sums of their Counts, for all kinds of weights.
 func TestUses(t *testing.T) {
 	var s trellis.Scratch
 	var u trellis.Uses

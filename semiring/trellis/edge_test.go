@@ -79,7 +79,7 @@ func TestCountsOfUnlikelyTotal(t *testing.T) {
 	}
 }
 
-// Negative numbers that cancel leave nothing, exactly.
+// Negative numbers cancel exactly.
 func TestCancels(t *testing.T) {
 	b := newBlock(t, 2, 1, scaled(1, -1)...)
 	tr, err := trellis.New(scaled(2, 2), []*trellis.Block{b}, []int32{0}, nil, nil)

@@ -64,7 +64,7 @@ func Example() {
 	// swaps to the loaded die: +0.00255
 }
 
-// The three best paths are a question to the graph, in a ring that maximizes.
+// The three best paths, by a query of the graph, in a ring that maximizes.
 func ExampleTrellis_Graph() {
 	w := semiring.NewScaled
 	b, err := trellis.NewBlock(2, 2, []semiring.ScaledFloat{w(.5), w(.3), w(.2), w(.6)})
@@ -109,8 +109,8 @@ func weights(p ...float64) (w []semiring.ScaledFloat) {
 	return w
 }
 
-// The weather is fair or not; fair days stay fair every other time, others always stay as
-// they are. How probable is each weather on each day, and what is yet to come of it?
+// The weather is fair or foul. A fair day is followed by a fair day with probability ½, a foul
+// day always by a foul day. Forward and backward weights of each weather on each day.
 func ExampleTrellis_Forward() {
 	next, err := trellis.NewBlock(2, 2, weights(.5, .5, 0, 1))
 	if err != nil {
@@ -130,8 +130,8 @@ func ExampleTrellis_Forward() {
 	// all paths 0.25
 }
 
-// A model that only stays or goes on to its next state: a band of cells, not a whole matrix.
-// In how many ways does it get from the first state to the last in 5 steps?
+// A model that only stays or moves to its next state: a band of cells instead of a full matrix.
+// The sum counts its paths from the first state to the last in 5 steps.
 func ExampleNewSparseBlock() {
 	b, err := trellis.NewSparseBlock(3, 3, []int32{0, 2, 4, 5}, []int32{0, 1, 1, 2, 2}, weights(1, 1, 1, 1, 1))
 	if err != nil {
@@ -145,7 +145,7 @@ func ExampleNewSparseBlock() {
 	// Output: 5 cells, 10 ways: 5 choose 2
 }
 
-// Two sequences share a matrix. What is each cell expected to be used, in both together?
+// Two sequences share a matrix: the expected uses of each cell in both together.
 func ExampleUses() {
 	b, err := trellis.NewBlock(2, 2, weights(.5, .5, .5, .5))
 	if err != nil {
@@ -167,8 +167,7 @@ func ExampleUses() {
 	// Output: 0 [1.25 1.25 0.25 0.25]
 }
 
-// A word aligned with nothing: the path stays where it was, with probability .2, and takes no
-// weight of a node.
+// An unaligned word: the path stays at its node, with probability .2, and takes no node weight.
 func ExampleTrellis_SetStay() {
 	b, err := trellis.NewBlock(2, 2, weights(.4, .4, .4, .4))
 	if err != nil {

@@ -10,34 +10,33 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// forwardBackward is working storage of Counts by float64 numbers. The numbers
-// of a vector have a power of 2 in common that keeps the greatest of them between
-// smallTop and largeTop. A product less than 2⁻¹⁰²² is rounded off or lost; that makes
-// no difference to any posterior greater than 2⁻⁵⁰⁰:
+// forwardBackward is working storage of Counts by float64 numbers. The numbers of a vector share
+// a power of 2 that keeps the greatest of them between smallTop and largeTop. A product less than
+// 2⁻¹⁰²² is rounded off or lost. That makes no difference to any posterior greater than 2⁻⁵⁰⁰:
 //
-// A loss in α grows by a node weight, at most 2⁶⁴, and by what brings the vector back
-// to its place, at most 2²⁰⁰; one in β by a cell and that, which is less for greater cells.
-// Both then are at most 2⁻⁷⁵⁸, and posteriors are α·β·unit, with unit at most 2²²⁰. Where
-// numbers do not allow that, Counts goes by weights.
+// A loss in α grows by a node weight, at most 2⁶⁴, and by the factor that rescales the vector, at
+// most 2²⁰⁰. A loss in β grows by a cell and by the factor, which is less for greater cells. Both
+// then are at most 2⁻⁷⁵⁸, and posteriors are α·β·unit, with unit at most 2²²⁰. If numbers exceed
+// these bounds, Counts computes weight by weight.
 type forwardBackward struct {
-	plain                   bool      // neither node weights nor stays: v and arrival are not used
-	only                    int       // the node of layer 0 that all paths begin at, -1 if not known
+	plain                   bool      // no node weights, stays or slopes: v and arrival are unused
+	only                    int       // the only start node in layer 0, -1 if there are several
 	v, alpha, arrival, node []float64 // per node; node has posteriors
 	own                     []float64 // storage of v
-	stay                    []float64 // per layer: of the step to it
-	vScale, scale           []int     // per layer: of v and of the stays before it; of α
+	stay                    []float64 // per layer: the stay of the step to it
+	vScale, scale           []int     // per layer: exponent of v and of the stays before it; of α
 	beta, z                 []float64 // per node of a layer
 }
 
 const (
 	smallTop, largeTop = 0x1p-32, 0x1p32
-	leastTop           = 0x1p-200 // of a vector that is to be brought back
-	greatestFactor     = 0x1p64   // greatest node weight and stay, and cell where leastTop is enough
+	leastTop           = 0x1p-200 // of a vector that can be rescaled
+	greatestFactor     = 0x1p64   // greatest node weight and stay, and cell if leastTop is enough
 	greatestUnit       = 0x1p220
 )
 
-// byNumbers is Counts, or HessianVector, by float64 numbers. It returns false, having added
-// nothing, if numbers cannot represent the sums, and if there is no path.
+// byNumbers is Counts, or HessianVector, by float64 numbers. If numbers cannot represent the
+// sums, or there is no path, it returns false and leaves the sums unchanged.
 func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	f := &c.s.floats
 	if !c.load(f) {
@@ -81,7 +80,7 @@ func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	return total, true
 }
 
-// load writes node weights and stays as numbers.
+// load converts node weights and stays to numbers. It returns false if they do not fit.
 func (c *counting) load(f *forwardBackward) bool {
 	n, layers := c.numNodes, len(c.steps)+1
 	f.plain = c.nodes == nil && c.numbers == nil && c.stay == nil && c.tangent == nil
@@ -107,12 +106,12 @@ func (c *counting) load(f *forwardBackward) bool {
 		}
 		for step := range c.steps {
 			if e := c.block(step).exp; e != 0 && f.stay[1+step] != 0 {
-				return false // with a power of 2 of its own
+				return false // the block has a power of 2 of its own
 			}
 		}
 	}
 	if c.numbers != nil {
-		f.v = c.numbers // which floatAlphas looks at
+		f.v = c.numbers // floatAlphas checks their range
 		clear(f.vScale)
 		return stayExp == 0
 	}
@@ -132,7 +131,7 @@ func (c *counting) load(f *forwardBackward) bool {
 	return true
 }
 
-// loadLayer writes the node weights of a layer as numbers.
+// loadLayer converts the node weights of a layer to numbers.
 func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 	w := c.nodeWeights(layer)
 	if w == nil {
@@ -156,7 +155,7 @@ func (c *counting) loadLayer(f *forwardBackward, layer int, v []float64) bool {
 // inRange reports whether a scale may have the factor 2^(512·exp).
 func inRange(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
 
-// floatAlphas computes α, and what of it arrives, of all nodes.
+// floatAlphas computes α of all nodes, and arrival, the part of α without stays.
 func (c *counting) floatAlphas(f *forwardBackward) bool {
 	lo, hi := 0, len(c.initial)
 	exp, ok := toNumbers(c.s.y[:hi], c.initial)
@@ -211,8 +210,7 @@ func (c *counting) floatAlphas(f *forwardBackward) bool {
 	}
 }
 
-// onlyNonzero returns the index of the only number of x that is not 0, −1 if there are
-// none or several.
+// onlyNonzero returns the index of the only number of x that is not 0, −1 unless exactly one is.
 func onlyNonzero(x []float64) int {
 	only := -1
 	for i, a := range x {
@@ -243,8 +241,8 @@ func (c *counting) floatEnd(f *forwardBackward, n int) (scale int, ok bool) {
 	return int(512*exp) + weights.Center(t, beta, nil), true
 }
 
-// floatBetas finds posteriors, from the last layer to the first; f.beta is β there,
-// divided by 2^scale, and 1 / total is inverse·2^−all.
+// floatBetas computes posteriors from the last layer to the first. f.beta is β of the last layer,
+// divided by 2^scale, and 1/total is inverse·2^−all.
 func (c *counting) floatBetas(f *forwardBackward, scale int, inverse float64, all int) bool {
 	hi := c.numNodes
 	lo := hi - c.lastSize()

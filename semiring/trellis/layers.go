@@ -7,24 +7,24 @@ import (
 	"example.org/pathsum/semiring/internal/layers"
 )
 
-// layered is a trellis as a graph in layers, for sums weight by weight: its layers, before them
-// one from which paths start, and after them one where they end. An arc has the weight of a cell
-// times the node weight where it leads.
+// layered is a trellis as a layered graph, for sums weight by weight. Its layers are a start
+// layer, the layers of the trellis, and an end layer. The weight of an arc is the weight of a
+// cell times the weight of the node that the arc leads to.
 type layered struct {
 	*Trellis
-	tangent *tangent // whose values the arcs have, nil for none
-	all     bool     // arcs of weight 0 are arcs
-	first   []int    // per layer of the trellis: its first node; then the number of nodes
+	tangent *tangent // holds the values of the arcs, nil if they have no values
+	all     bool     // whether arcs of weight 0 are included
+	first   []int    // per layer of the trellis: its first node; at the end, the number of nodes
 	scratch layers.Scratch
 }
 
-// Parts of arcs that are no cells.
+// Parts of arcs that are not cells.
 const (
 	noCell int32 = -1 - iota // a start or an end
 	stay
 )
 
-// take makes l that of t.
+// take makes l the layered graph of t, with the values of along.
 func (l *layered) take(t *Trellis, along *tangent) {
 	l.Trellis, l.tangent = t, along
 	l.first = append(l.first[:0], 0, len(t.initial))
@@ -44,10 +44,10 @@ func (l *layered) Width(layer int) int {
 	return l.first[layer] - l.first[layer-1]
 }
 
-// AppendArcs adds the arcs that leave the nodes of a layer. Their parts are cells of the block
-// of the step, or else stay or noCell.
+// AppendArcs adds the arcs that leave the nodes of a layer. The part of an arc is a cell of the
+// step's block, or else stay or noCell.
 func (l *layered) AppendArcs(a *layers.Arcs, layer int) {
-	step, width := layer-1, l.Width(layer) // of the trellis
+	step, width := layer-1, l.Width(layer) // step of the trellis
 	switch step {
 	case -1:
 		for i, w := range l.initial {
@@ -152,7 +152,7 @@ func tail(x []float64, n int) []float64 {
 	return x[n:]
 }
 
-// named returns an error as one of this package.
+// named wraps err with the name of this package.
 func named(err error) error {
 	if err == nil {
 		return nil
@@ -160,7 +160,7 @@ func named(err error) error {
 	return nested.Errorf("trellis: %w", err)
 }
 
-// byWeights is Counts by ScaledFloat weights, whatever they are.
+// byWeights is Counts by ScaledFloat weights, for weights of any size.
 func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 	l := &c.s.layered
 	l.take(c.Trellis, nil)
@@ -193,12 +193,11 @@ func (c *counting) derivativesByWeights(change Parts) (semiring.ScaledFloat, err
 	return total, named(err)
 }
 
-// Graph returns the graph of t over semiring.Scaled, with a state per node and an arc
-// per cell of every step: what leaves a node is in the order of the block's row, and
-// then the arc to stay, if there is one. The start weight of node i of the first layer
-// is λ(i)·v₀(i), the weight of an arc A(i, j)·v(j). So every query of package graph can
-// be asked about a trellis, and graph.Map takes it to other rings. The error wraps
-// semiring.ErrLimit if there are too many arcs for int32.
+// Graph returns the graph of t over semiring.Scaled, with a state per node and an arc per cell of
+// every step. The arcs that leave a node are in the order of the block's row, followed by the arc
+// to stay, if it exists. The start weight of node i of the first layer is λ(i)·v₀(i), the weight
+// of an arc A(i, j)·v(j). All queries of package graph apply to it, and graph.Map converts it to
+// other rings. The error wraps semiring.ErrLimit if there are too many arcs for int32.
 func (t *Trellis) Graph() (*graph.Graph[semiring.ScaledFloat], error) {
 	l := layered{all: true}
 	l.take(t, nil)

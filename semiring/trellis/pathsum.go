@@ -6,7 +6,7 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// ring is what sums over all paths and best paths differ in.
+// ring holds the operations that differ between sums over all paths and best paths.
 type ring interface {
 	Plus(a, b semiring.ScaledFloat) semiring.ScaledFloat
 	Dot(dst *semiring.ScaledFloat, w []semiring.ScaledFloat, k []int32, x []semiring.ScaledFloat, i []int32)
@@ -17,7 +17,7 @@ var (
 	choosing ring = semiring.Viterbi{}
 )
 
-// PathSum returns the sum over all paths of their weight, 0 if there is none.
+// PathSum returns the sum of the weights of all paths, 0 if there is no path.
 func (t *Trellis) PathSum(s *Scratch) semiring.ScaledFloat {
 	s.grow(t)
 	x, y := s.layer[0], s.layer[1]
@@ -38,8 +38,8 @@ func (t *Trellis) PathSum(s *Scratch) semiring.ScaledFloat {
 	return sum
 }
 
-// Forward returns α per node: the sum over all paths from the first layer to it, its
-// own weight included. They are kept in dst, if that is large enough.
+// Forward returns α per node: the sum over all paths from the first layer to the node, including
+// the node's weight. The result is stored in dst if dst is large enough.
 func (t *Trellis) Forward(dst []semiring.ScaledFloat, s *Scratch) []semiring.ScaledFloat {
 	s.grow(t)
 	dst = rows.Resized(dst, t.numNodes)
@@ -53,13 +53,13 @@ func (t *Trellis) Forward(dst []semiring.ScaledFloat, s *Scratch) []semiring.Sca
 	return dst
 }
 
-// Backward returns β per node: the sum over all paths from it to the last layer, its
-// own weight not included. They are kept in dst, if that is large enough.
+// Backward returns β per node: the sum over all paths from the node to the last layer, without
+// the node's weight. The result is stored in dst if dst is large enough.
 func (t *Trellis) Backward(dst []semiring.ScaledFloat, s *Scratch) []semiring.ScaledFloat {
 	return t.betas(dst, adding, s)
 }
 
-// betas is Backward in a ring.
+// betas is Backward in the ring r.
 func (t *Trellis) betas(dst []semiring.ScaledFloat, r ring, s *Scratch) []semiring.ScaledFloat {
 	s.grow(t)
 	dst = rows.Resized(dst, t.numNodes)
@@ -94,7 +94,7 @@ func (t *Trellis) end(x []semiring.ScaledFloat) {
 	}
 }
 
-// weighted sets z to the node weights of a layer times β, its own.
+// weighted sets z to the node weights of a layer times beta, the β of the layer.
 func (t *Trellis) weighted(z, beta []semiring.ScaledFloat, layer int) {
 	copy(z, beta)
 	if v := t.nodeWeights(layer); v != nil {
@@ -113,7 +113,7 @@ func (t *Trellis) forward(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 	}
 }
 
-// arrive sets y to the product of x and the block that leads on from a layer.
+// arrive sets y to the product of x and the block that leaves a layer.
 func (t *Trellis) arrive(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 	b := t.block(layer)
 	if b.real {
@@ -129,8 +129,8 @@ func (t *Trellis) arrive(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 	}
 }
 
-// backward sets y to β of layer. after is β of layer+1, and z is that times the node
-// weights there.
+// backward sets y to β of layer. after is β of layer+1, and z is after times the node weights of
+// layer+1.
 func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring, s *Scratch) {
 	b := t.block(layer)
 	exp, ok := int64(0), false
@@ -151,28 +151,28 @@ func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring
 	}
 }
 
-// addStay adds to y, α after a step or β before it, the paths that stay in the step; x
-// is α before it, or β after it.
+// addStay adds the paths that stay in a step to y. Either y is α after the step and x is α before
+// it, or y is β before the step and x is β after it.
 func (t *Trellis) addStay(y, x []semiring.ScaledFloat, step int, r ring) {
 	for i, w := range x {
 		y[i] = r.Plus(y[i], t.stay[step].Mul(w))
 	}
 }
 
-// Independent sums over the paths of a trellis of layers of width nodes each in which all
-// paths go through a single node between two layers, so that no layer depends on another.
-// The path sum is the product of the layers' sums. The node weights, layer by layer, become
-// the posteriors of the nodes; if the path sum is 0 they hold anything afterwards.
+// Independent sums over the paths of a trellis of independent layers of width nodes each: between
+// two layers all paths go through a single node. The path sum is the product of the layers' sums.
+// It overwrites the node weights, given layer by layer, with the posteriors of the nodes; if the
+// path sum is 0, nodes holds garbage afterwards.
 //
-// It takes time proportional to the nodes, and nothing is kept of them, where a Trellis with
-// such layers would take and keep several times as much. The error wraps semiring.ErrShape if
-// the layers do not have width nodes, and semiring.ErrNotFinite if the sum of one is
+// It takes time proportional to the number of nodes and no extra memory; a Trellis with such
+// layers would take several times as much time and memory. The error wraps semiring.ErrShape if
+// len(nodes) is not a multiple of width, and semiring.ErrNotFinite if the sum of a layer is
 // infinite or not a number.
 func Independent(nodes []float64, width int) (semiring.ScaledFloat, error) {
 	if width <= 0 || len(nodes)%width != 0 {
 		return semiring.ScaledFloat{}, nested.Errorf("trellis: %w: %d nodes in layers of %d", semiring.ErrShape, len(nodes), width)
 	}
-	const least = 0x1p-1000 // whose inverse is a number
+	const least = 0x1p-1000 // the inverse is finite
 	total := semiring.NewScaled(1)
 	for lo := 0; lo < len(nodes); lo += width {
 		layer, sum := nodes[lo:lo+width], 0.0

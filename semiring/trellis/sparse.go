@@ -7,24 +7,24 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// pattern is where the cells of a sparse block are.
+// pattern holds the positions of the cells of a sparse block.
 type pattern struct {
 	row, col   []int32 // row i has the cells row[i], …, row[i+1]−1, their columns ascending
 	columns    []int32 // column j has the entries columns[j], …, columns[j+1]−1 of
 	cell, from []int32 // the cells, and their rows
 }
 
-// NewSparseBlock returns the block of rows × cols weights that has no cells but those
-// given: row i has the cells row[i], …, row[i+1]−1, in the columns col, ascending in each
-// row, and of the weights weight. col, like row, is kept and must not be modified; weight
-// is copied. A cell takes three quarters of the memory that it takes in NewBlock's form, and
-// about four times as long: this form is better where less than a quarter of a matrix is
-// there. Rows that no path has reached cost next to nothing.
+// NewSparseBlock returns the block of rows × cols weights that has only the given cells. Row i
+// has the cells row[i], …, row[i+1]−1. Cell k is in column col[k], ascending in each row, and has
+// the weight weight[k]. col and row are kept and must not be modified; weight is copied. A cell
+// takes three quarters of the memory that it takes in a NewBlock, and about four times as long.
+// So the sparse form is better if less than a quarter of the cells exist. Rows that no path has
+// reached cost almost no time.
 //
-// Whatever is given or returned per cell of a block has one number for each of these cells.
+// Slices with a number per cell of the block have one number for each of these cells.
 //
-// The error wraps semiring.ErrShape if the slices do not fit, a column is out of range or
-// not above the one before, or if there are no rows or columns.
+// The error wraps semiring.ErrShape if the sizes of the slices do not match, a column is out of
+// range or not above the preceding column of its row, or rows or cols is not positive.
 func NewSparseBlock(rows, cols int, row, col []int32, weight []semiring.ScaledFloat) (*Block, error) {
 	switch {
 	case rows <= 0 || cols <= 0:
@@ -54,7 +54,7 @@ func NewSparseBlock(rows, cols int, row, col []int32, weight []semiring.ScaledFl
 	return b, b.SetWeights(weight)
 }
 
-// newPattern returns the pattern with these rows.
+// newPattern returns the pattern with the given rows and columns.
 func newPattern(cols int, row, col []int32) *pattern {
 	p := &pattern{row: row, col: col, columns: make([]int32, cols+1), cell: make([]int32, len(col)), from: make([]int32, len(col))}
 	for _, j := range col {
@@ -114,8 +114,8 @@ func (p *pattern) addOuter(sum []float64, factor float64, x, y []float64) {
 	}
 }
 
-// addBack is addOuter and then timesColumn in one loop, without the rows where x is 0: z is
-// 0 there.
+// addBack is addOuter and then timesColumn in one loop, It skips rows with x[i] = 0 and sets z[i]
+// = 0 for them.
 func (p *pattern) addBack(z, sum []float64, factor float64, x, a, y []float64) {
 	lo, col, sum := p.row[0], p.col[:len(a)], sum[:len(a)]
 	for i, hi := range p.row[1:] {

@@ -137,7 +137,7 @@ func (t *indexed) end(i int, visit func(k int32)) {
 	}
 }
 
-// cell returns the cell of block b that leads from node i to node j, −1 if there is none.
+// cell returns the cell of block b that leads from node i to node j, −1 if it does not exist.
 func (t *indexed) cell(b int32, i, j int) int {
 	n, ok := slices.BinarySearchFunc(t.places[b], cell{int32(i), int32(j)}, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
@@ -195,7 +195,7 @@ func (t *indexed) ways() (ways [][]int32, ok bool) {
 	return ways, true
 }
 
-// partsScratch is what questions about a trellis of entries need.
+// partsScratch is working storage for queries of a trellis of entries.
 type partsScratch struct {
 	trellis.Scratch
 	in, out trellis.Parts

@@ -9,21 +9,21 @@ import (
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// HessianVector adds to change weight·Cov(N, V): N is the number of uses of every part
-// on a random path, and V the sum of v over the parts that the path uses. That is the
-// derivative of what Counts adds, weight·E[N], when every part's weight is multiplied by
-// e^(ε·v). So it is the product of v and the matrix of second derivatives of weight·ln
-// total by the logarithms of the parts' weights. Initial weights change with the nodes
-// of the first layer, and final weights with the last layer's if no path stays there. An
-// entry of v for a part of weight 0 has to be finite and does not matter.
+// HessianVector adds to change weight·Cov(N, V): N is the number of uses of every part on a
+// random path, and V the sum of v over the parts that the path uses. This is the derivative by ε
+// of weight·E[N], which Counts adds, if every part's weight is multiplied by e^(ε·v). So it is
+// the product of v and the matrix of second derivatives of weight·ln total with respect to the
+// logarithms of the parts' weights. Initial weights change with the nodes of the first layer, and
+// final weights with the nodes of the last layer if no path stays there. An entry of v for a part
+// of weight 0 must be finite and is otherwise ignored.
 //
-// It returns the path sum; if that is 0 nothing is added. The error wraps
-// semiring.ErrNotFinite if it is infinite, not a number, or without an inverse, and then nothing
-// is added either. Weights must not be negative.
+// It returns the path sum; if the sum is 0, change is unchanged. The error wraps
+// semiring.ErrNotFinite if the path sum is infinite, not a number, or without an inverse; change
+// is unchanged then, too. Weights must not be negative.
 //
 // It keeps α of all nodes and its derivative in s, and costs nine products per cell of every
 // step, three times as many as Counts. Derivatives are accurate to about 1e-12, relative to the
-// deviation of V: its mean is taken out step by step, so that a V with a mean much greater than
+// deviation of V. The mean of V is subtracted step by step, so a V with a mean much greater than
 // its deviation loses few digits.
 func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratch) (semiring.ScaledFloat, error) {
 	s.grow(t)
@@ -39,21 +39,23 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 	return total, err
 }
 
-// tangent is the derivative along v of one pass by float64 numbers. Beside each vector it computes
-// its slope, the derivative in the units of the vector, by the same products of matrices: a slope
-// of x·A is that of x, times A, plus x times that of A. Complex numbers would need no formulas for
-// slopes, but a product of complex matrices takes longer than three products of float64 matrices.
+// tangent is the derivative along v of one pass by float64 numbers. For each vector it also
+// computes its slope, the derivative in the units of the vector, by the same products of
+// matrices: the slope of x·A is the slope of x times A plus x times the slope of A. Complex
+// numbers would need no formulas for slopes, but a product of complex matrices takes longer than
+// three products of float64 matrices.
 //
-// To avoid cancellation v is centred first, by the first of its numbers that matter. A number that
-// is taken from all cells of a block, or from all nodes of a layer, is taken from stays as well, and
-// so from the V of every path: it makes no difference to a covariance. The mean of each layer's
-// slopes of α is taken out too, so that slopes do not grow with the number of layers.
+// To avoid cancellation v is centred first: from each block and layer it subtracts the first
+// entry whose weight is not 0. A number subtracted from all cells of a block, or from all nodes
+// of a layer, is also subtracted from stays. So the V of every path changes by the same amount,
+// and covariances do not change. The mean of each layer's slopes of α is subtracted too, so that
+// slopes do not grow with the number of layers.
 type tangent struct {
 	v, change      Parts
-	cells          []float64   // per block: taken from v of its cells
+	cells          []float64   // per block: subtracted from v of its cells
 	node, stay     []float64   // v, centred, per node and per step
 	block          [][]float64 // per block and cell: v, centred, times number; see varies
-	taken          []float64   // per layer: taken from the values of the arcs that lead to it
+	taken          []float64   // per layer: subtracted from the values of the arcs to it
 	alpha, arrival []float64   // slopes, per node
 	beta, z, y, x  []float64   // slopes, per node of a layer
 	posterior      []float64   // slopes, per node
@@ -62,7 +64,7 @@ type tangent struct {
 	used           []bool      // per block
 }
 
-// take centres v.
+// take stores v, centred, and change.
 func (t *tangent) take(c *counting, v, change Parts) {
 	t.v, t.change = v, change
 	t.cells, t.used = rows.Resized(t.cells, len(c.blocks)), rows.Resized(t.used, len(c.blocks))
@@ -98,8 +100,8 @@ func (t *tangent) take(c *counting, v, change Parts) {
 	}
 }
 
-// firstWhere returns the first number of v for which a condition holds, to 24 bits, so that sums of
-// two are exact; 0 if there is none.
+// firstWhere returns the first number of v for which holds returns true, or 0 if there is no such
+// number. The result is rounded to 24 bits so that sums of two results are exact.
 func firstWhere(v []float64, holds func(i int) bool) float64 {
 	const low = 1<<29 - 1
 	for i, x := range v {
@@ -110,7 +112,7 @@ func firstWhere(v []float64, holds func(i int) bool) float64 {
 	return 0
 }
 
-// excludes reports whether the weight of node i of a layer, whose first node is lo, is 0.
+// excludes reports whether the weight of node i of a layer is 0; lo is the layer's first node.
 func (t *Trellis) excludes(layer, lo, i int) bool {
 	if t.numbers != nil {
 		return t.numbers[lo+i] == 0
@@ -129,7 +131,7 @@ func (t *tangent) ofCell(block int32, cell int) float64 {
 	return t.v.Block[block][cell] - t.cells[block]
 }
 
-// start makes room for slopes, and sets block.
+// start allocates slopes and sets block.
 func (t *tangent) start(c *counting) {
 	n, steps := c.numNodes, len(c.steps)
 	t.taken, t.stays = rows.Resized(t.taken, steps+1), rows.Resized(t.stays, steps)
@@ -160,8 +162,8 @@ func (t *tangent) start(c *counting) {
 // greatestSlope keeps products of slopes finite.
 const greatestSlope = 0x1p400
 
-// ahead sets the slopes of α of a layer, whose nodes are lo, …, hi−1, and of what of it arrives,
-// which were computed by f and divided by 2^shift. It returns false if one is too great.
+// ahead sets the slopes of α and of arrival of a layer, whose nodes are lo, …, hi−1. f has
+// computed both vectors and divided them by 2^shift. It returns false if a slope is too great.
 func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift int) bool {
 	n, unit, y := hi-lo, 1.0, t.y[:hi-lo]
 	var before, slope []float64 // α of the layer before, and its slopes
@@ -200,8 +202,8 @@ func (t *tangent) ahead(c *counting, f *forwardBackward, layer, lo, hi, shift in
 	return top <= greatestSlope
 }
 
-// end sets the slopes of β of the last layer, so that the mean of V is 0. sum is that of the
-// products of α and β there.
+// end sets the slopes of β of the last layer, so that the mean of V is 0. sum is the sum of the
+// products of α and β of the layer.
 func (t *tangent) end(c *counting, f *forwardBackward, sum float64) {
 	n := c.lastSize()
 	scaled(t.beta[:n], -floats.Dot(t.alpha[c.numNodes-n:], f.beta[:n])/sum, f.beta[:n])
@@ -217,8 +219,8 @@ func (t *tangent) leave(f *forwardBackward, layer, lo, hi int, unit float64) {
 	}
 }
 
-// back sets the slopes of β of the layer before, whose first node is lo, and adds those of the
-// posteriors of the step.
+// back sets the slopes of β of the preceding layer, whose first node is lo, and adds the slopes
+// of the posteriors of the step.
 func (t *tangent) back(c *counting, f *forwardBackward, layer, lo int, unit float64) {
 	b, number, stay := c.block(layer-1), c.steps[layer-1], f.stay[layer]
 	alpha, slope := f.alpha[lo:lo+b.rows], t.alpha[lo:lo+b.rows]
@@ -263,7 +265,7 @@ func (t *tangent) finish(c *counting) {
 		n, varies := len(t.sums[number]), t.varies(int32(number))
 		change, slopes, sums, block := t.change.Block[number][:n], t.sums[number], c.s.sums[number][:n], t.block[number]
 		for k, w := range c.blocks[number].number[:n] {
-			if w == 0 { // the sums mean nothing
+			if w == 0 { // the sums are meaningless
 				continue
 			}
 			x := w * slopes[k]

@@ -33,7 +33,7 @@ func randomValues(r *rand.Rand, v trellis.Parts) trellis.Parts {
 	return v
 }
 
-// filled returns v with zeros for what is nil.
+// filled returns v with zeros in place of nil.
 func filled(v, zeros trellis.Parts) trellis.Parts {
 	copy(zeros.Node, v.Node)
 	copy(zeros.Stay, v.Stay)

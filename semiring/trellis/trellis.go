@@ -12,35 +12,34 @@ import (
 //
 //	λ(i₀) · v₀(i₀) · A₁(i₀, i₁) · v₁(i₁) ⋯ A_n(i_{n−1}, i_n) · v_n(i_n) · ρ(i_n)
 //
-// with initial weights λ, node weights v, blocks A and final weights ρ; SetStay adds
-// paths that stay where they are. The sum over all paths is a product of vectors and
-// matrices, λ·diag(v₀)·A₁·diag(v₁) ⋯ A_n·diag(v_n)·ρ. Every operation takes time
-// proportional to the cells of all steps' blocks, and nothing is stored per arc.
+// with initial weights λ, node weights v, blocks A and final weights ρ; SetStay adds paths that
+// stay at a node. The sum over all paths is a product of vectors and matrices,
+// λ·diag(v₀)·A₁·diag(v₁) ⋯ A_n·diag(v_n)·ρ. Every operation takes time proportional to the number
+// of cells of all steps' blocks, and a Trellis stores no arcs.
 //
-// Nodes are numbered layer by layer; slices per node are in this order. A Trellis is
-// safe for concurrent use as long as nobody changes what it refers to. It copies none of
-// the slices that it is made of: changed node weights or blocks serve the next call.
-// The zero value is ready for Reset.
+// Nodes are numbered layer by layer; slices per node are in this order. A Trellis is safe for
+// concurrent use while the slices and blocks that it refers to do not change. It refers to its
+// slices without copying them: changed node weights or blocks take effect in the next call. The
+// zero value is ready for Reset.
 type Trellis struct {
 	initial  []semiring.ScaledFloat
 	blocks   []*Block
 	steps    []int32
 	nodes    [][]semiring.ScaledFloat
 	final    []semiring.ScaledFloat
-	stay     []semiring.ScaledFloat // per step, nil for none
-	numbers  []float64              // per node, see SetNumbers; nil for none
+	stay     []semiring.ScaledFloat // per step, nil if paths cannot stay
+	numbers  []float64              // per node, see SetNumbers; nil if not set
 	numNodes int
-	widest   int // the most nodes of a layer
+	widest   int // the greatest number of nodes of a layer
 }
 
-// New returns the trellis of len(steps)+1 layers in which blocks[steps[t]] leads from
-// layer t to layer t+1. nodes[t] holds the node weights of layer t. It may be nil if
-// all of them are 1, and so may nodes itself, and final. Trellises of many sequences
-// share their blocks, and the vectors in nodes: nodes[t] is the column of the emission
-// table for the symbol at t.
+// New returns the trellis of len(steps)+1 layers in which blocks[steps[t]] leads from layer t to
+// layer t+1. nodes[t] holds the node weights of layer t. nodes[t], nodes itself and final may be
+// nil if all of their weights are 1. Trellises of many sequences share their blocks, and the
+// vectors in nodes: nodes[t] is the column of the emission table for the symbol at t.
 //
-// The error wraps semiring.ErrShape if sizes do not fit, and semiring.ErrLimit if there
-// are too many nodes for int32.
+// The error wraps semiring.ErrShape if sizes do not match, and semiring.ErrLimit if there are too
+// many nodes for int32.
 func New(initial []semiring.ScaledFloat, blocks []*Block, steps []int32, nodes [][]semiring.ScaledFloat, final []semiring.ScaledFloat) (*Trellis, error) {
 	t := new(Trellis)
 	if err := t.Reset(initial, blocks, steps, nodes, final); err != nil {
@@ -49,8 +48,8 @@ func New(initial []semiring.ScaledFloat, blocks []*Block, steps []int32, nodes [
 	return t, nil
 }
 
-// Reset makes t the trellis that New would return for these arguments, without
-// allocating. Nobody may be using t meanwhile. After an error t is invalid.
+// Reset makes t the trellis that New would return for these arguments, without allocating. t must
+// not be in use during the call. After an error t is invalid.
 func (t *Trellis) Reset(initial []semiring.ScaledFloat, blocks []*Block, steps []int32, nodes [][]semiring.ScaledFloat, final []semiring.ScaledFloat) error {
 	if nodes != nil && len(nodes) != len(steps)+1 {
 		return nested.Errorf("trellis: %w: node weights for %d layers, want %d", semiring.ErrShape, len(nodes), len(steps)+1)
@@ -86,14 +85,14 @@ func (t *Trellis) Reset(initial []semiring.ScaledFloat, blocks []*Block, steps [
 	return nil
 }
 
-// SetStay lets paths stay where they are. Besides the arcs of its block, step n gets arcs
-// of weight stay[n] from every node to the node of its number in the next layer. They do
-// not take the node weight there. A hidden Markov model with symbols that no state emits,
-// like words aligned with nothing, needs no second copy of its states for them. nil takes
-// the stays away, and so does Reset.
+// SetStay lets paths stay at a node. Besides the arcs of its block, step n gets arcs of weight
+// stay[n] from every node to the node with the same number in the next layer. These arcs do not
+// take the weight of that node. So a hidden Markov model with symbols that no state emits, such
+// as unaligned words, needs no second copy of its states. SetStay(nil) and Reset remove the
+// stays.
 //
-// The error wraps semiring.ErrShape if there is not one weight per step, or if a step
-// whose block is not square has one that is not 0. t keeps stay.
+// The error wraps semiring.ErrShape if len(stay) is not the number of steps, or if a step with a
+// weight ≠ 0 has a block that is not square. t keeps stay.
 func (t *Trellis) SetStay(stay []semiring.ScaledFloat) error {
 	if stay != nil && len(stay) != len(t.steps) {
 		return nested.Errorf("trellis: %w: weights to stay in %d steps, want %d", semiring.ErrShape, len(stay), len(t.steps))
@@ -107,14 +106,12 @@ func (t *Trellis) SetStay(stay []semiring.ScaledFloat) error {
 	return nil
 }
 
-// SetNumbers gives t node weights that are float64 numbers, one per node, in place of
-// Reset's: emissions that are computed for one sequence, and would have to become
-// weights first. Counts takes them as they are if those that are not 0 are between
-// 2⁻²⁵⁶ and 2²⁵⁶. Other methods make weights of a layer's numbers when they need them. nil
-// takes the numbers away, and so does Reset.
+// SetNumbers replaces the node weights of Reset by float64 numbers, one per node. Use it for
+// emissions that are computed for one sequence, to save their conversion to weights. Counts uses
+// the numbers directly if all numbers ≠ 0 are between 2⁻²⁵⁶ and 2²⁵⁶. Other methods convert a
+// layer's numbers to weights on demand. SetNumbers(nil) and Reset remove the numbers.
 //
-// The error wraps semiring.ErrShape if there is not one number per node. t keeps
-// numbers.
+// The error wraps semiring.ErrShape if len(numbers) is not the number of nodes. t keeps numbers.
 func (t *Trellis) SetNumbers(numbers []float64) error {
 	if numbers != nil && len(numbers) != t.numNodes {
 		return nested.Errorf("trellis: %w: %d numbers for %d nodes", semiring.ErrShape, len(numbers), t.numNodes)
@@ -156,7 +153,7 @@ func (t *Trellis) nodeWeights(layer int) []semiring.ScaledFloat {
 	return t.nodes[layer]
 }
 
-// block returns the block that leads from a layer to the next.
+// block returns the block that leads from layer to the next layer.
 func (t *Trellis) block(layer int) *Block { return t.blocks[t.steps[layer]] }
 
 // stays reports whether paths may stay in a step.
@@ -170,9 +167,9 @@ func (t *Trellis) lastSize() int {
 	return len(t.initial)
 }
 
-// Scratch is working storage for the methods of a Trellis. Its zero value is ready for
-// use; one goroutine uses it at a time, for any number of trellises. Once it has grown
-// to the largest of them, nothing is allocated.
+// Scratch is working storage for the methods of a Trellis. Its zero value is ready for use; one
+// goroutine uses it at a time, for any number of trellises. Once it has grown to the largest of
+// them, methods do not allocate.
 type Scratch struct {
 	node    []semiring.ScaledFloat // per node of the trellis
 	stays   []float64              // per step: posteriors
@@ -185,7 +182,7 @@ type Scratch struct {
 	used    []bool                    // per block: whether its sums are in use
 }
 
-// grow makes room for t.
+// grow makes s large enough for t.
 func (s *Scratch) grow(t *Trellis) {
 	if len(s.x) >= t.widest {
 		return

@@ -122,7 +122,7 @@ func (t *indexed) arcNumbers(p trellis.Parts) (arcs [][]*float64) {
 	return arcs
 }
 
-// Sums, counts and derivatives are those of the graph.
+// Sums, counts and derivatives agree with the graph.
 func TestGraph(t *testing.T) {
 	var scratch trellis.Scratch
 	var alpha, beta []weight
@@ -208,7 +208,7 @@ func TestLong(t *testing.T) {
 		if got := sum.Log(); !near(got, total) {
 			t.Errorf("%s: ln total %v, want %v", name, got, total)
 		}
-		// A sum of as many terms, all alike, is off by as many roundings.
+		// A sum of n equal terms has an error of up to n roundings.
 		if !(math.Abs(p.Block[0][0]/float64(n)-1) < 1e-11+1e-16*float64(n)) || p.Block[0][3] > 1e-100 || !near(p.Node[n], 1) {
 			t.Errorf("%s: counts %v, node %v", name, p.Block[0], p.Node[n])
 		}

@@ -7,14 +7,13 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// Vectors of weights become float64 numbers with an exponent in common, so that a
-// product of matrix and vector is one of float64 numbers: weight x[i] is m[i]·2^(512·exp).
+// Vectors of weights are converted to float64 numbers with a common exponent, weight x[i] being
+// m[i]·2^(512·exp). A product of matrix and vector then is a float64 product.
 
-// toNumbers sets m[i]·2^(512·exp) to x[i], exactly. It reports whether all numbers that
-// are not 0 are finite and lie, in absolute value, within [2^-510, 2^256) times a common
-// power of 2^512: numbers within 76 decimal digits of the greatest one always do. A
-// product of two then is no less than 2^-1020, so that none is rounded off or lost.
-// After false, m holds anything.
+// toNumbers sets m[i]·2^(512·exp) to x[i], exactly. It reports whether all numbers ≠ 0 are finite
+// and lie, in absolute value, within [2^-510, 2^256) times a common power of 2^512. Numbers
+// within 76 decimal digits of the greatest one always do. A product of two numbers then is at
+// least 2^-1020, so no product underflows. If it returns false, m holds garbage.
 func toNumbers(m []float64, x []semiring.ScaledFloat) (exp int64, ok bool) {
 	m = m[:len(x)]
 	for i := range x {
@@ -35,7 +34,7 @@ func toNumbers(m []float64, x []semiring.ScaledFloat) (exp int64, ok bool) {
 	return exp, zero == 0
 }
 
-// toNumbersApart is toNumbers for numbers of several exponents.
+// toNumbersApart is toNumbers for numbers with different exponents.
 func toNumbersApart(m []float64, x []semiring.ScaledFloat) (exp int64, ok bool) {
 	const least = 0x1p-510 * weights.DigitUp
 	exp = math.MinInt64
@@ -61,7 +60,7 @@ func toNumbersApart(m []float64, x []semiring.ScaledFloat) (exp int64, ok bool) 
 
 // fromNumbers sets dst[i] to the weight m[i]·2^(512·exp). The m[i] may be any numbers.
 func fromNumbers(dst []semiring.ScaledFloat, m []float64, exp int64) {
-	const farthest = 1 << 52 // exponents from there on are looked at one by one
+	const farthest = 1 << 52 // from this exponent on, every number is checked
 	dst = dst[:len(m)]
 	safe := -farthest < exp && exp < farthest
 	for i, a := range m {
@@ -81,11 +80,11 @@ func multiply(x, w []semiring.ScaledFloat) {
 	}
 }
 
-// absBits returns the bits of the absolute value. They are in the order of the numbers,
-// with those that are not finite above all others.
+// absBits returns the bits of the absolute value. Bits have the same order as absolute values;
+// infinities and NaNs are above all others.
 func absBits(a float64) uint64 { return math.Float64bits(a) &^ (1 << 63) }
 
-// greatest returns the greatest absolute value, not a number if there is one in x.
+// greatest returns the greatest absolute value, NaN if x contains a NaN.
 func greatest(x []float64) float64 {
 	var most uint64
 	for _, a := range x {
@@ -107,8 +106,8 @@ func arrive(alpha, arrival, y, v []float64) (top, factor float64) {
 	return math.Float64frombits(most), math.Float64frombits(mostV)
 }
 
-// arriveOrStay sets arrival to y·v, and alpha to that and what stays of before. It
-// returns the greatest absolute values of alpha and of v.
+// arriveOrStay sets arrival to y·v, and alpha to arrival + stay·before. It returns the greatest
+// absolute values of alpha and of v.
 func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64) (top, factor float64) {
 	alpha, arrival, y, before = alpha[:len(v)], arrival[:len(v)], y[:len(v)], before[:len(v)]
 	var most, mostV uint64
@@ -122,7 +121,7 @@ func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64
 	return math.Float64frombits(most), math.Float64frombits(mostV)
 }
 
-// leave sets p to the products of arrival, unit and beta, and z to those of v and beta.
+// leave sets p to the products of arrival, unit and beta, and z to the products of v and beta.
 func leave(p, z, arrival []float64, unit float64, v, beta []float64) {
 	p, z, arrival, v = p[:len(beta)], z[:len(beta)], arrival[:len(beta)], v[:len(beta)]
 	for i, b := range beta {
@@ -150,8 +149,8 @@ func back(beta, y []float64) float64 {
 	return math.Float64frombits(most)
 }
 
-// backOrStay adds y to what stays of beta, and returns the greatest absolute value and
-// the product of alpha and what beta was.
+// backOrStay replaces beta by stay·beta + y. It returns the greatest absolute value and the dot
+// product of alpha and the old beta.
 func backOrStay(beta, y []float64, stay float64, alpha []float64) (top, share float64) {
 	y, alpha = y[:len(beta)], alpha[:len(beta)]
 	var most uint64

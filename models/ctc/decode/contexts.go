@@ -7,13 +7,13 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Symbols of texts are numbers. Of L labels and W words:
+// Symbols of texts are numbers. With L labels and W words:
 //
 //	1 … L             a label; with a lexicon, a separator or a letter that is spelt
 //	L+1 … L+W         a word
 //	L+W+1 … L+W+L     the last letter of a word that is spelt
 //
-// contexts number what has been read so far: all symbols, or if they are merged only the part
+// contexts number the symbols read so far: all symbols or, if contexts are merged, only the part
 // that weights depend on.
 type contexts struct {
 	d      *Predictor
@@ -71,7 +71,8 @@ func (c *contexts) add(x past) int32 {
 	return int32(len(c.node) - 1)
 }
 
-// find returns the edge by a symbol. If it is not known, its context is x, and insert makes it so.
+// find returns the edge by a symbol. If the edge is not yet known, its context is x; call insert
+// to add it.
 func (c *contexts) find(from, symbol int32) (e edge, x past, known bool) {
 	if k := c.edges.Find(keytable.Pair(from, symbol)); k >= 0 {
 		return c.edge[k], past{}, true
@@ -80,7 +81,7 @@ func (c *contexts) find(from, symbol int32) (e edge, x past, known bool) {
 	return e, x, false
 }
 
-// insert makes an edge known, and its context unless it is impossible. It returns the context.
+// insert adds an edge, and its context unless it is impossible. It returns the context.
 func (c *contexts) insert(from, symbol int32, e edge, x past) int32 {
 	c.edges.Number(keytable.Pair(from, symbol))
 	e.to = c.add(x)
@@ -178,7 +179,7 @@ func (c *contexts) symbols(n int32) []int32 {
 	return s
 }
 
-// common returns the last context that is before both or one of them.
+// common returns the last context that both contexts begin with.
 func (c *contexts) common(a, b int32) int32 {
 	for a != b {
 		if c.node[a].depth > c.node[b].depth {
@@ -190,8 +191,8 @@ func (c *contexts) common(a, b int32) int32 {
 	return a
 }
 
-// retain keeps the contexts of a list and those between root, the context that all of them
-// begin with, and them. It returns the new numbers by the old ones.
+// retain keeps the contexts of a list and all contexts between them and root, the context that
+// all of them begin with. It returns the new numbers by the old ones.
 func (c *contexts) retain(root int32, used []int32) []int32 {
 	number := make([]int32, len(c.node))
 	for i := range number {
@@ -228,7 +229,7 @@ func (c *contexts) retain(root int32, used []int32) []int32 {
 	return number
 }
 
-// guide is the prefix tree of the only texts that may be read.
+// guide is the prefix tree of the allowed texts.
 type guide struct {
 	keys keytable.Table[uint64]
 	end  []bool // per node

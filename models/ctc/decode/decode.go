@@ -13,20 +13,20 @@ import (
 )
 
 // Decode returns the n best texts of emissions, the best first. The weight of a text is the sum
-// over its alignments. The list is shorter if there are fewer texts, and empty, without an error,
-// if there is no text of that length.
+// over its alignments. The list is shorter if there are fewer texts, and empty if there is no
+// text of that length, which is not an error.
 //
 // Within the limits of Options.Beam, a search follows the best texts frame by frame: prefix beam
 // search. Its sums are lower bounds; see Report. O(frames · width · arcs out of a state).
 //
-// Without limits it is exact: it makes the product of emissions and models, whose alignments merge
-// where models cannot tell them apart, and searches it for the texts with the greatest sums. That
-// takes frames × states of the models of memory, and semiring.ErrLimit is returned above
-// frames.BeamOptions.MaxNodes. If Options.Work does not suffice, the list is continued by the
-// texts of the best alignments, with their sums, and Report.Exact is false.
+// Without limits it is exact: it builds the product of emissions and models, in which alignments
+// merge if the models do not distinguish them, and searches it for the texts with the greatest
+// sums. Memory is frames × states of the models; above frames.BeamOptions.MaxNodes,
+// semiring.ErrLimit is returned. If Options.Work is not enough, the list continues with the texts
+// of the best alignments, with their sums, and Report.Exact is false.
 //
-// The error wraps semiring.ErrShape if the emissions have another number of symbols than the
-// topology. It may be the error of ctx.
+// The error wraps semiring.ErrShape if the emissions and the topology have different numbers of
+// symbols. If ctx is done, it is the error of ctx.
 func (d *Predictor) Decode(ctx context.Context, e *frames.Emissions, n int) ([]Text, *Report, error) {
 	nonnil.Check("decode: Decode", "context", ctx, "emissions", e)
 	if d.isExact() {
@@ -143,11 +143,11 @@ func (s *Stream) among(p *product, x *frames.Lattice, n int) ([]Text, error) {
 
 // BestPath returns the text of the single best alignment, within the limits of Options.Beam or,
 // without limits, exactly. LogProb is the weight of the alignment, and Posterior its share of all
-// alignments that were kept. The error wraps graph.ErrNoPath if there is no text; otherwise it is
-// as for Decode.
+// alignments that were kept. The error wraps graph.ErrNoPath if there is no text; other errors
+// are as for Decode.
 //
-// It takes less time and memory than Decode, for alignments merge where the models cannot tell
-// them apart.
+// It takes less time and memory than Decode, because alignments merge if the models do not
+// distinguish them.
 func (d *Predictor) BestPath(ctx context.Context, e *frames.Emissions) (Text, *Report, error) {
 	nonnil.Check("decode: BestPath", "context", ctx, "emissions", e)
 	t, report, err := d.bestPath(ctx, e)

@@ -395,7 +395,7 @@ func TestWithoutSeparators(t *testing.T) {
 	}
 }
 
-// Hot words without a lexicon count where separators are around them.
+// Hot words without a lexicon count if separators surround them.
 func TestHotPhrases(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	e := scores(t, r, 6, 4, 1)

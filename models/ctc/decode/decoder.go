@@ -11,21 +11,21 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// ErrInvalid is returned for input that makes no sense. It is em.ErrInvalid.
+// ErrInvalid reports invalid input. It is em.ErrInvalid.
 var ErrInvalid = nested.ErrInvalid
 
-// Options are what a decoder reads with. Only Topology is required.
+// Options are the models and settings of a decoder. Only Topology is required.
 type Options struct {
 	// Topology relates columns to labels. Each of its arcs reads a column.
 	Topology ctc.Topology
-	// Symbols names the labels, for Text. nil: texts are the numbers of labels.
+	// Symbols names the labels, for Text. If it is nil, texts are the numbers of labels.
 	Symbols *fst.Symbols
-	// Separators are labels between words, such as a space and punctuation. With a lexicon,
-	// words follow each other with one or more separators between them, never the same one twice
-	// in a row, and separators may begin and end a text; Language does not read them. Without
-	// Separators, words follow each other directly.
+	// Separators are labels between words, such as a space and punctuation. With a lexicon, words
+	// follow each other with one or more separators between them, but not the same separator
+	// twice in a row, and separators may begin and end a text; Language does not read them.
+	// Without Separators, words follow each other directly.
 	Separators []int32
-	// Lexicon has the words of a text. Empty: a text is any string of labels.
+	// Lexicon has the words of a text. If it is empty, a text is any string of labels.
 	Lexicon []Entry
 	// Language predicts words by their Entry.Symbol, or labels if there is no Lexicon.
 	Language *ngram.Model
@@ -33,28 +33,28 @@ type Options struct {
 	LanguageScale float64
 	// WordBonus, in nats, is added for each word, or each label if there is no Lexicon.
 	WordBonus float64
-	// Unknown is the symbol of words in Language and Machine that have no symbol. 0: there is no
-	// such symbol, and all words must have one.
+	// Unknown is the symbol of words in Language and Machine that have no symbol. 0 means that
+	// there is no such symbol, and all words must have symbols.
 	Unknown int32
-	// Letters spells words that are not in Lexicon. nil: there are no such words.
+	// Letters spells words that are not in Lexicon. nil means that there are no such words.
 	Letters *ngram.Model
 	// LettersWeight, in nats, is added for each word that Letters spells.
 	LettersWeight float64
-	// HotWords are words that are expected.
+	// HotWords are expected words.
 	HotWords []HotWord
 	// Machine is an acceptor of the symbols of words, or of labels if there is no Lexicon. Its
 	// weights count in addition to Language. It has one start, no ε arcs, and at most one arc
 	// for a label in each state. If it is not frozen, the decoder belongs to one goroutine.
 	Machine fst.Machine[semiring.ScaledFloat]
-	// Beam has the limits of the search: Width and Margin. Without any, decoding is exact. By Best,
-	// the weight of a text is its best alignment, not the sum. Ways replaces the bound of the
-	// decoder; Heuristic must be nil.
+	// Beam has the limits of the search: Width and Margin. Without limits, decoding is exact.
+	// With Best, the weight of a text is the weight of its best alignment, not the sum. Ways
+	// replaces the bound of the decoder; Heuristic must be nil.
 	Beam frames.BeamOptions
-	// Work limits the search for the best texts in exact decoding, in states of the lattice that
-	// are visited. 0 stands for 1,000,000.
+	// Work limits the search for the best texts in exact decoding, as a number of visited states
+	// of the lattice. 0 stands for 1,000,000.
 	Work int
-	// Horizon is the number of frames above which a stream, and Decode within limits, settles the
-	// older part of a text and forgets its lattice. 0 stands for 1000. See Stream.
+	// Horizon is the number of frames above which a stream, and Decode within limits, fixes the
+	// older part of a text and discards its lattice. 0 stands for 1000. See Stream.
 	Horizon int
 }
 
@@ -69,7 +69,7 @@ type Predictor struct {
 	ownStart  start
 	scale     float64
 	positions int32    // in the lexicon; 0 if it and the states of the topology are too many
-	ahead     []weight // the estimate per position, but for those in a word that is spelt
+	ahead     []weight // the estimate per position, except in a word that is spelt
 	credit    []weight // the estimate per state of hot
 	spelt     weight   // estimate for a word that is being spelt
 	ways      frames.Ways
@@ -80,8 +80,8 @@ const (
 	defaultHorizon = 1000
 )
 
-// New returns a decoder. The error wraps ErrInvalid for options that make no sense, and
-// semiring.ErrLimit if the lexicon or a machine is too large. O(size of the options).
+// New returns a decoder. The error wraps ErrInvalid for invalid options, and semiring.ErrLimit if
+// the lexicon or a machine is too large. It takes time proportional to the size of the options.
 func New(o Options) (*Predictor, error) {
 	d, err := newDecoder(o)
 	if err != nil {
@@ -256,14 +256,14 @@ func (d *Predictor) prior(symbol int32) float64 {
 	return logp
 }
 
-// bound sets the bound of the weights of the ways on. See Report.Lost for its assumptions.
+// bound sets the bound of the weights of continuations. See Report.Lost for its assumptions.
 func (d *Predictor) bound() {
 	if d.o.Beam.Ways != (frames.Ways{}) {
 		d.ways = d.o.Beam.Ways
 		return
 	}
 	bonus := d.o.WordBonus
-	branches := 0.0 // the words that a label may end, with the way on
+	branches := 0.0 // the words that a label may end, with the continuation
 	switch {
 	case d.lexicon == nil:
 		if d.hot != nil {

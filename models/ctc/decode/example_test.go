@@ -16,8 +16,8 @@ import (
 // columns are the columns of the examples: letters, the space, and the blank.
 const columns = "abcdefghijklmnopqrstuvwxyz -"
 
-// recognized returns frames in which the characters of a string are probable, and those of another
-// half as much.
+// recognized returns frames in which the characters of a string are probable, and the characters
+// of another half as probable.
 func recognized(text, other string) *frames.Emissions {
 	var p []float64
 	for t := range len(text) {
@@ -94,7 +94,7 @@ func Example() {
 	// book  frames 13 to 17, confidence 1.00
 }
 
-// Frames arrive one by one, and the text is shown as far as it is settled.
+// Frames arrive one by one; the final part of the text is shown.
 func ExamplePredictor_Online() {
 	letters := fst.NewSymbols(strings.Split(columns[:27], "")...)
 	d, err := decode.New(decode.Options{Topology: ctc.Standard(28, 27), Symbols: letters, Separators: []int32{27},

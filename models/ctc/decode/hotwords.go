@@ -7,13 +7,14 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// HotWord is a word or phrase that is expected: each time that it is read, its weight is
+// HotWord is an expected word or phrase: each time that it is read, the weight of the text is
 // multiplied by e^Bonus.
 type HotWord struct {
 	// Word is a word, for a decoder with a lexicon. If the lexicon lacks it, it is added with
 	// Labels.
 	Word string
-	// Labels are how it is spelt. Without a lexicon they count, and may include separators.
+	// Labels are its spelling. Without a lexicon they define the word, and may include
+	// separators.
 	Labels []int32
 	// Bonus is in nats, and may be negative.
 	Bonus float64
@@ -23,7 +24,7 @@ type HotWord struct {
 // State 0 is its root. If there are separators, a boundary is read before and after each of them,
 // at the beginning and at the end, and words begin and end with one.
 type hotLabels struct {
-	separates func(label int32) bool // nil: words may be anywhere
+	separates func(label int32) bool // nil if words may be anywhere
 	goTo      keytable.Table[uint64]
 	node      []int32   // per key of goTo
 	fail      []int32   // the longest proper suffix that is a node
@@ -97,7 +98,7 @@ func (h *hotLabels) bounded(labels []int32) []int32 {
 	return append(path, boundary)
 }
 
-// next follows a label, by suffixes if need be.
+// next follows a label, via suffixes if necessary.
 func (h *hotLabels) next(state, label int32) int32 {
 	for {
 		if k := h.goTo.Find(keytable.Pair(state, label)); k >= 0 {
@@ -110,7 +111,7 @@ func (h *hotLabels) next(state, label int32) int32 {
 	}
 }
 
-// start returns the state at the beginning.
+// start returns the state at the start of a text.
 func (h *hotLabels) start() int32 {
 	if h.separates == nil {
 		return 0
@@ -129,7 +130,7 @@ func (h *hotLabels) step(state, label int32) (next int32, bonus float64) {
 	return h.next(h.next(state, label), boundary), bonus
 }
 
-// end returns the bonus at the end.
+// end returns the bonus at the end of a text.
 func (h *hotLabels) end(state int32) float64 {
 	if h.separates == nil {
 		return 0

@@ -12,10 +12,10 @@ import (
 // variants, which are one word in texts.
 type Entry struct {
 	Word   string
-	Labels []int32 // what the topology writes, at least one label
-	// Symbol is the word in Options.Language or Options.Machine. 0: Options.Unknown.
+	Labels []int32 // labels that the topology writes, at least one
+	// Symbol is the word in Options.Language or Options.Machine. 0 means Options.Unknown.
 	Symbol int32
-	// LogWeight, in nats, is added whenever the word is read in this way.
+	// LogWeight, in nats, is added each time the word is read with this spelling.
 	LogWeight float64
 }
 
@@ -39,7 +39,7 @@ type child struct{ label, node int32 }
 
 type ended struct {
 	word   int32
-	label  int32   // the last one
+	label  int32   // the last label
 	logp   float64 // the weights of the entry
 	weight weight
 }
@@ -60,7 +60,7 @@ func (x *lexicon) under(node, label int32) int32 {
 	return c[i].node
 }
 
-// newLexicon makes the tree. bonus is the hot words' for a name.
+// newLexicon makes the tree. bonus holds the bonuses of hot words by name.
 func newLexicon(entries []Entry, labels int32, separates func(label int32) bool, bonus map[string]float64) (*lexicon, error) {
 	x := &lexicon{}
 	number := map[string]int32{}
@@ -131,7 +131,7 @@ func newLexicon(entries []Entry, labels int32, separates func(label int32) bool,
 	return x, nil
 }
 
-// lookAhead sets ahead; prior is the logarithm of the weight of a word by itself.
+// lookAhead sets ahead; prior returns the logarithm of the weight of a word without context.
 func (x *lexicon) lookAhead(prior func(symbol int32) float64) {
 	n := x.nodes()
 	x.ahead = make([]float64, n)

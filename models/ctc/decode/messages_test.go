@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// TestMessages: mistakes are refused in words that say what to do.
+// TestMessages: error messages for mistakes contain the remedy.
 func TestMessages(t *testing.T) {
 	var all mistakes.List
 	language, err := ngram.Fit(2, 2, func(yield func([]int32, float64) bool) { yield([]int32{1, 2}, 1) }, nil)

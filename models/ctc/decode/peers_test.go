@@ -81,7 +81,7 @@ func TestLine(t *testing.T) {
 	if x.Text != "the fak friend of the fomcly hae tC" {
 		t.Errorf("best text %q", x.Text)
 	}
-	// It is the best of all texts: the exact search says so.
+	// It is the best of all texts, according to the exact search.
 	o.Beam = frames.BeamOptions{}
 	if x, report := decoded(t, e, o); x.Text != "the fak friend of the fomcly hae tC" || !report.Exact || math.Abs(report.Kept) > 1e-12 {
 		t.Errorf("exact: best text %q, %+v", x.Text, report)

@@ -5,8 +5,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// product is the composition of a topology, a lexicon and what predicts texts, made as it is
-// asked for. A state is a state of the topology, a position among the words, and a context.
+// product is the composition of a topology, a lexicon and the models of texts, made on demand. A
+// state is a state of the topology, a position among the words, and a context.
 //
 // Positions are the nodes of the lexicon, and in a lexicon with N nodes and S separators
 //
@@ -17,7 +17,8 @@ import (
 // Without a lexicon 0 is the only position. A word that is spelt has the letters of no word of
 // the lexicon.
 //
-// The output label of an arc says which of the L labels is written, and which symbol it completes:
+// The output label of an arc encodes which of the L labels is written, and which symbol it
+// completes:
 //
 //	0            no label
 //	l            label l, and no symbol
@@ -31,7 +32,7 @@ type product struct {
 	states keytable.Table[uint64] // (place, context)
 	arcs   []arc
 
-	emission []weight // of AppendChosen; nil: all arcs are wanted
+	emission []weight // of AppendChosen; nil if all arcs are requested
 	least    weight
 	lost     weight
 }
@@ -58,7 +59,7 @@ func (p *product) place(topology, position int32) int32 {
 	return n
 }
 
-// parts returns what state returned the number of.
+// parts is the inverse of state.
 func (p *product) parts(state int32) (topology, position, context int32) {
 	place, context := keytable.Unpair(p.states.Keys()[state])
 	if n := p.d.positions; n > 0 {
@@ -116,7 +117,7 @@ func (p *product) Final(s int32) weight {
 	return p.d.topology.Final(topology).Mul(p.final(context))
 }
 
-// heuristic returns the estimate for the word that is being read.
+// heuristic returns the estimate for the current word.
 func (p *product) heuristic(s int32) weight {
 	_, position, context := p.parts(s)
 	return p.estimate(position, p.node[context].hot)
@@ -142,16 +143,16 @@ func (p *product) AppendArcs(dst []arc, s int32) []arc {
 	return p.append(dst, s)
 }
 
-// AppendChosen appends arcs as frames.Chooser wants it: it leaves out those that would lead to a
-// new context, or to a new state of the lexicon, and are too weak.
+// AppendChosen implements frames.Chooser. It omits arcs that are too weak and lead to a new
+// context or a new state of the lexicon.
 func (p *product) AppendChosen(dst []arc, s int32, emission []weight, least weight) ([]arc, weight) {
 	p.emission, p.least, p.lost = emission, least, weight{}
 	dst = p.append(dst, s)
 	return dst, p.lost
 }
 
-// append appends the arcs of a state: those that go on in the same label, and those that write
-// one.
+// append appends the arcs of a state: the arcs that continue the same label, and the arcs that
+// write a label.
 func (p *product) append(dst []arc, s int32) []arc {
 	at, position, context := p.parts(s)
 	t := p.d.topology
@@ -205,8 +206,8 @@ func (p *product) appendLabels(dst []arc, at, context int32) []arc {
 	return dst
 }
 
-// appendStep appends an arc of the topology that writes a label and completes a symbol, 0 for
-// none; out is its output label.
+// appendStep appends an arc of the topology that writes a label and completes a symbol, 0 if it
+// completes no symbol; out is its output label.
 func (p *product) appendStep(dst []arc, a arc, position, context, symbol, out int32) []arc {
 	w, emitted := a.Weight, a.Weight
 	if p.emission != nil {
@@ -232,7 +233,7 @@ func (p *product) appendStep(dst []arc, a arc, position, context, symbol, out in
 	key := keytable.Pair(p.place(a.To, position), context)
 	to := int32(-1)
 	if p.emission != nil {
-		// An arc to a state that is known counts unless it is far too weak.
+		// An arc to a known state is kept unless it is far too weak.
 		if score := emitted.Mul(p.d.ahead[position]); score.Cmp(p.least) < 0 {
 			if score.Mul(negligible).Cmp(p.least) >= 0 {
 				to = p.states.Find(key)
@@ -249,8 +250,8 @@ func (p *product) appendStep(dst []arc, a arc, position, context, symbol, out in
 	return append(dst, arc{In: a.In, Out: out, To: to, Weight: w})
 }
 
-// negligible is the ratio of the score that a state needs to the weight of an arc that does not
-// count.
+// negligible is the ratio of the score that a state requires to the score of an arc that is
+// ignored.
 var negligible = semiring.NewScaled(1 << 12)
 
 // appendAll appends the arcs by all arcs of the topology that write a label, which is a symbol.
@@ -262,7 +263,7 @@ func (p *product) appendAll(dst []arc, at, position, context, label int32) []arc
 	return dst
 }
 
-// appendSeparators appends the arcs for separators, but for the one of the given number.
+// appendSeparators appends the arcs for all separators except the one with number but.
 func (p *product) appendSeparators(dst []arc, at, context, but int32) []arc {
 	n := int32(p.d.lexicon.nodes())
 	for i, l := range p.d.o.Separators {
@@ -273,7 +274,7 @@ func (p *product) appendSeparators(dst []arc, at, context, but int32) []arc {
 	return dst
 }
 
-// appendLetters appends the arcs that go on in the lexicon from a node.
+// appendLetters appends the arcs that continue in the lexicon from a node.
 func (p *product) appendLetters(dst []arc, at, context, node int32) []arc {
 	x, labels := p.d.lexicon, p.d.topology.labels
 	for _, c := range x.children(node) {
@@ -292,7 +293,8 @@ func (p *product) appendLetters(dst []arc, at, context, node int32) []arc {
 	return dst
 }
 
-// appendSpelt appends the arcs of a word that is spelt: it goes on, or ends.
+// appendSpelt appends the arcs of a word that is spelt: arcs that continue the word, and arcs
+// that end it.
 func (p *product) appendSpelt(dst []arc, at, context, node int32) []arc {
 	d := p.d
 	if d.o.Letters == nil {

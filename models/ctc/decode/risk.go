@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// errNoText is returned where there is no text to return.
+// errNoText is returned if there is no text.
 var errNoText = fmt.Errorf("%w: no text can be read in these frames", graph.ErrNoPath)
 
 // Risk is a text with its expected number of errors.
@@ -18,9 +18,10 @@ type Risk struct {
 }
 
 // MinimumRisk returns texts by their expected number of errors, the fewest first: insertions,
-// deletions and substitutions of words, or of labels if the texts have no words. The truth is
-// taken for one of the texts, in proportion to their weights; see nbest.MinimumRisk.
-// O(n² · length²) for n texts. The error wraps nbest.ErrInvalid for a LogProb that is not finite.
+// deletions and substitutions of words, or of labels if the texts have no words. It assumes that
+// one of the texts is correct, with probability proportional to its weight; see
+// nbest.MinimumRisk. It takes O(n² · length²) for n texts. The error wraps nbest.ErrInvalid for a
+// LogProb that is not finite.
 func MinimumRisk(list []Text) ([]Risk, error) {
 	number, words := map[string]int32{}, false
 	for _, t := range list {

@@ -13,35 +13,35 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// Report is how a search went.
+// Report describes the outcome of a search.
 type Report struct {
 	// Frames is the number of frames read.
 	Frames int
-	// Exact means that the texts are certainly the best of all texts, in the right order: the
-	// weight that was dropped could not change them, and Options.Work was enough.
+	// Exact reports whether the texts are certainly the best of all texts, in the right order:
+	// the dropped weight cannot change them, and Options.Work was enough.
 	Exact bool
 	// Kept is the logarithm of the weight of all texts that were kept. The weight of all texts is
 	// at least e^Kept.
 	Kept float64
 	// Lost is the logarithm of a bound of the weight that was dropped: the weight of all texts is
-	// at most e^Kept + e^Lost, and every text weighs at most e^LogProb + e^Lost. −Inf: no text was
-	// dropped. The bound assumes that Language and Letters are probabilities that sum to at most
-	// 1, and that Machine has weights of at most 1. A topology that is not frozen is taken for one
-	// of package ctc. A bonus makes the bound loose, by a factor per frame, and so does a lexicon
-	// without separators and without a language model.
+	// at most e^Kept + e^Lost, and every text weighs at most e^LogProb + e^Lost. −Inf means that
+	// no text was dropped. The bound assumes that Language and Letters are probabilities that sum
+	// to at most 1, and that Machine has weights of at most 1. A topology that is not frozen is
+	// assumed to be from package ctc. A bonus makes the bound loose, by a factor per frame, and
+	// so does a lexicon without separators and without a language model.
 	Lost float64
 	// Size is the size of the search.
 	Size frames.BeamSize
 }
 
-// checkInterval is the number of frames after which a stream looks for what is settled.
+// checkInterval is the number of frames after which a stream tries to shorten its lattice.
 const checkInterval = 64
 
-// mostStates is the number of states that are added until a stream removes those out of use.
+// mostStates is the number of states that are added before a stream removes unused states.
 const mostStates = 1 << 17
 
 // Stream reads frames that arrive in pieces. Its results do not depend on the pieces: they are
-// those of Decode for all frames together, in all bits. It belongs to one goroutine.
+// bit-identical to the results of Decode for all frames together. It belongs to one goroutine.
 //
 // It keeps the lattice of the last frames, between half of Options.Horizon and twice as many plus
 // 64, and the labels and words that were read before. If the texts that are kept differ in a part
@@ -53,12 +53,13 @@ type Stream struct {
 	b       *frames.Beam
 	settled reads   // before the lattice
 	symbols []int32 // of settled, up to the root of the contexts
-	size    int     // states after the last removal
+	size    int     // number of states after the last removal
 	err     error
 }
 
-// Online returns a stream that has read no frame. The context stops it. The error wraps ErrInvalid
-// if Options.Beam has neither Width nor Margin, without which a stream would grow without limit.
+// Online returns a stream that has read no frame. Canceling the context stops it. The error wraps
+// ErrInvalid if Options.Beam has neither Width nor Margin, without which a stream would grow
+// without limit.
 func (d *Predictor) Online(ctx context.Context) (*Stream, error) {
 	nonnil.Check("decode: Online", "context", ctx)
 	if d.isExact() {
@@ -87,9 +88,9 @@ func (p *product) search(ctx context.Context, o frames.BeamOptions) (*frames.Bea
 	return frames.NewBeam(ctx, p, p.d.topology.symbols, &o)
 }
 
-// Push reads frames. The error wraps semiring.ErrShape if they have another number of symbols than
-// the topology, and the errors of the context and of semiring/frames.Beam.Push. After an error,
-// all calls return it.
+// Push reads frames. The error wraps semiring.ErrShape if they and the topology have different
+// numbers of symbols, or else the error of the context or of semiring/frames.Beam.Push. After an
+// error, all calls return this error.
 func (s *Stream) Push(e *frames.Emissions) error {
 	nonnil.Check("decode: Stream.Push", "emissions", e)
 	if s.err != nil {
@@ -112,8 +113,7 @@ func (s *Stream) Push(e *frames.Emissions) error {
 	return nil
 }
 
-// settle shortens the lattice if it is longer than the horizon, and removes contexts that are
-// out of use.
+// settle shortens the lattice if it is longer than the horizon, and removes unused contexts.
 func (s *Stream) settle() error {
 	length, horizon := s.b.Frames()-s.b.First(), s.d.o.Horizon
 	if length > horizon {
@@ -127,8 +127,8 @@ func (s *Stream) settle() error {
 	return nil
 }
 
-// shorten forgets the lattice up to the last frame, at least half the horizon ago, after which all
-// texts that are kept have read the same. If there is no such frame and it must, it makes one.
+// shorten discards the lattice up to the last frame, at least half the horizon ago, up to which
+// all kept texts agree. If there is no such frame and must is true, it drops texts to make one.
 func (s *Stream) shorten(must bool) error {
 	x, err := s.b.Lattice()
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Stream) shorten(must bool) error {
 	return s.clean(common.past)
 }
 
-// clean removes contexts and states that are out of use. All that are in use begin with root.
+// clean removes unused contexts and states. All used contexts begin with root.
 func (s *Stream) clean(root int32) error {
 	var used []int32
 	last := int32(-1)
@@ -211,8 +211,8 @@ func (s *Stream) clean(root int32) error {
 	return err
 }
 
-// renumber forgets all contexts but those from root to some that are used, and all states. The
-// result returns the new number of a state by its old one.
+// renumber removes all states, and all contexts except those from root to used contexts. It
+// returns a function that maps the old number of a state to its new number.
 func (p *product) renumber(root int32, used []int32) func(int32) int32 {
 	number := p.retain(root, used)
 	place, state := p.places.Keys(), p.states.Keys()
@@ -244,9 +244,9 @@ func ending(x *frames.Lattice, final []weight) (*frames.Lattice, error) {
 	return &frames.Lattice{Graph: g, State: x.State, Frames: x.Frames, In: x.In, Out: x.Out}, err
 }
 
-// Best returns the best text so far, of which the last word may be incomplete. Its
-// LogProb is without the end of the text, and its Posterior is among the texts so far. If no text
-// is left, it is empty, with a Posterior of 0. O(size of the lattice).
+// Best returns the best text so far; its last word may be incomplete. Its LogProb does not
+// include the end of the text, and its Posterior is among the texts so far. If no text is left,
+// it is empty, with a Posterior of 0. Best takes time proportional to the size of the lattice.
 func (s *Stream) Best() (Text, error) {
 	if s.err != nil {
 		return Text{}, s.err
@@ -261,9 +261,9 @@ func (s *Stream) Best() (Text, error) {
 	return list[0], nil
 }
 
-// Final returns the part of the text that all texts have that are kept: further frames do not
-// change it. With a lexicon it consists of complete words, and of separators.
-// O(states of the last frame).
+// Final returns the common part of all kept texts, which further frames do not change. With a
+// lexicon it consists of complete words and separators. It takes time proportional to the number
+// of states of the last frame.
 func (s *Stream) Final() string {
 	common := int32(-1)
 	for state := range s.b.States {
@@ -280,15 +280,15 @@ func (s *Stream) Final() string {
 	return s.d.spell(slices.Concat(s.symbols, s.p.symbols(common)))
 }
 
-// Report returns how the search went so far. Exact means that no text was dropped.
+// Report returns the report of the search so far. Exact means that no text was dropped.
 func (s *Stream) Report() *Report {
 	r := &Report{Frames: s.b.Frames(), Kept: s.b.Kept(), Lost: s.b.Lost(), Size: s.b.Size()}
 	r.Exact = math.IsInf(r.Lost, -1)
 	return r
 }
 
-// Close returns the n best texts of all frames. The list is shorter if fewer texts were kept,
-// and empty if the frames cannot be read as any text. The stream is done.
+// Close returns the n best texts of all frames. The list is shorter if fewer texts were kept, and
+// empty if the frames cannot be read as any text. The stream cannot be used afterwards.
 func (s *Stream) Close(n int) ([]Text, *Report, error) {
 	if s.err != nil {
 		return nil, nil, s.err
@@ -303,15 +303,15 @@ func (s *Stream) Close(n int) ([]Text, *Report, error) {
 	return list, r, nil
 }
 
-// group is the states of the last frame that have read the same.
+// group holds the states of the last frame with the same text.
 type group struct {
 	states []int32 // of the lattice
 	weight weight
 	score  weight
 }
 
-// texts returns the n best texts, open ones or such as end, and whether they are certainly the
-// best of all and in order.
+// texts returns the n best texts, open or ended ones, and whether they are certainly the best of
+// all texts and in order.
 func (s *Stream) texts(n int, isOpen bool) (list []Text, exact bool, err error) {
 	x, err := s.b.Lattice()
 	if err != nil {
@@ -402,7 +402,7 @@ func (s *Stream) plus(a, b weight) weight {
 }
 
 // areCertain reports whether the first n of the best groups are the best of all texts in this
-// order, whatever was lost.
+// order, regardless of the lost weight.
 func (s *Stream) areCertain(groups []group, n int) bool {
 	lost := semiring.ScaledFromLog(s.b.Lost())
 	if lost.IsZero() {

@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Text is a text that was read.
+// Text is a decoded text.
 type Text struct {
-	// Labels are those that its best alignment writes.
+	// Labels are the labels that its best alignment writes.
 	Labels []int32
 	// Text is the text in the names of labels; with a lexicon, of words and separators. Words
 	// that follow each other directly have a space between them.
@@ -28,7 +28,7 @@ type Text struct {
 	Pieces, Words []Segment
 }
 
-// Segment is a label or a word of a text, and where it was read.
+// Segment is a label or a word of a text, with its frames.
 type Segment struct {
 	// Label is the label of a piece, and 0 for a word.
 	Label int32
@@ -47,13 +47,13 @@ type read struct {
 	label, symbol int32
 	first, last   int
 	confidence    float64
-	word          float64 // the confidence of the lexicon's word that it completes; NaN: none
+	word          float64 // the confidence of the lexicon's word that it completes, or NaN
 }
 
 // reads are labels in the order of the frames.
 type reads struct {
 	list []read
-	open bool // the last one may go on
+	open bool // the last label may continue
 }
 
 // extend adds the labels of a path through a lattice of p, up to the given frame.
@@ -77,7 +77,8 @@ func (r *reads) extend(p *product, x *frames.Lattice, path graph.Path[weight], u
 	}
 }
 
-// occurrences asks a lattice how probable it is that something is read within some frames.
+// occurrences computes the probability that a label or symbol is read within given frames of a
+// lattice.
 type occurrences struct {
 	p           *product
 	x           *frames.Lattice
@@ -108,8 +109,8 @@ func newOccurrences(p *product, x *frames.Lattice) (*occurrences, error) {
 	return o, nil
 }
 
-// probability returns the probability that an arc of frames first … last satisfies is: 1 minus the
-// share of the paths without such an arc.
+// probability returns the probability that an arc of frames first … last satisfies is: 1 minus
+// the share of the paths without such an arc.
 func (o *occurrences) probability(first, last int, is func(label, symbol int32) bool) (float64, error) {
 	first = max(first, o.first)
 	lo, hi := o.offset[first-o.first], int32(len(o.x.State))
@@ -149,7 +150,7 @@ func (o *occurrences) probability(first, last int, is func(label, symbol int32) 
 	return o.total.Sub(without).Div(o.total).Float64(), nil
 }
 
-// judge sets the confidences of the labels from number from on.
+// judge sets the confidences of the labels from index from on.
 func (o *occurrences) judge(r *reads, from int) error {
 	labels, begin := o.p.d.topology.labels, 0
 	for i := range r.list {
@@ -177,7 +178,7 @@ func (o *occurrences) judge(r *reads, from int) error {
 	return nil
 }
 
-// text returns the text of labels that were read.
+// text returns the text of labels.
 func (d *Predictor) text(r *reads) Text {
 	var t Text
 	var name strings.Builder
@@ -225,12 +226,12 @@ func (d *Predictor) text(r *reads) Text {
 		}
 	}
 	name.WriteString(d.spell(symbols))
-	if begin < len(r.list) { // a word that is not complete
+	if begin < len(r.list) { // an incomplete word
 		rest := t.Labels[begin:]
 		if last := len(t.Words); last > 0 && len(d.o.Separators) == 0 {
 			name.WriteString(" ")
 		}
-		if r.list[begin].symbol == 0 { // symbols have the letters of words that are spelt
+		if r.list[begin].symbol == 0 { // symbols contain the letters of words that are spelt
 			name.WriteString(d.names(rest))
 		}
 	}
@@ -238,7 +239,7 @@ func (d *Predictor) text(r *reads) Text {
 	return t
 }
 
-// name returns the name of a label, its number if it has none.
+// name returns the name of a label, its number if it has no name.
 func (d *Predictor) name(label int32) string {
 	if d.o.Symbols != nil {
 		if s, ok := d.o.Symbols.Name(label); ok {

@@ -23,7 +23,7 @@ type (
 type index struct {
 	machine
 	tape   fst.Tape
-	finder fst.Finder[weight] // nil: the arcs are stored
+	finder fst.Finder[weight] // nil if the arcs are stored
 	row    []int32
 	arcs   []arc // by state and label
 }
@@ -76,14 +76,14 @@ func (x *index) find(dst []arc, state, label int32) []arc {
 	return dst
 }
 
-// topology is a topology whose arcs are found by the label that they write.
+// topology is a topology whose arcs are indexed by the label that they write.
 type topology struct {
 	*index
 	symbols int
 	blank   int32 // the input label of the blank, 0 if there is none
 	labels  int32 // the greatest output label
-	// most bounds the weight of the arcs of a state that read the same column together, end the
-	// final weights. Both are 1 if the machine is not stored.
+	// most bounds the total weight of the arcs of a state that read the same column, end bounds
+	// the final weights. Both are 1 if the machine is not stored.
 	most, end float64
 }
 

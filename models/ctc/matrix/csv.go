@@ -35,9 +35,9 @@ func ReadCSV(r io.Reader, file string) (*Matrix, error) {
 type rows struct {
 	c         *text.Cursor
 	m         *Matrix
-	separator rune // 0: not known yet
+	separator rune // 0 if not known yet
 	row       []float64
-	empty     int // the first line without numbers after the last row; 0: none
+	empty     int // the first line without numbers after the last row, 0 if there is no such line
 }
 
 // line reads a line with its end.

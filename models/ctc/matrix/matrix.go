@@ -15,7 +15,7 @@ import (
 // Error is an error at a position in a file. All readers return it.
 type Error = text.Error
 
-// ErrFormat is wrapped by the errors for files that hold no matrix.
+// ErrFormat reports that a file does not contain a matrix.
 var ErrFormat = nested.ErrFormat
 
 // Matrix has a number for each symbol in each frame.
@@ -40,7 +40,7 @@ func Load(file string) (*Matrix, error) {
 }
 
 // Read reads a matrix in any of the three forms, which it recognizes by the first bytes. file is
-// the name to use in errors, which are those of ReadCSV, ReadJSON and ReadNPY.
+// the name to use in errors. Errors are as for ReadCSV, ReadJSON and ReadNPY.
 func Read(r io.Reader, file string) (*Matrix, error) {
 	b := bufio.NewReader(r)
 	begin, err := b.Peek(64)
@@ -72,7 +72,7 @@ const maxNumber = 1000
 // errEmpty is the error for a matrix without numbers.
 var errEmpty = fmt.Errorf("%w: the matrix has no numbers", ErrFormat)
 
-// truncated returns the error of reading a part of a file, where the end of the file is an error.
+// truncated converts an error of reading a part of a file: the end of the file becomes ErrFormat.
 func truncated(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: the file ends too early", ErrFormat)

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// same reports whether two matrices have the same bits, but for those of NaN.
+// same reports whether two matrices have the same bits, except for NaN.
 func same(a, b *Matrix) bool {
 	return a.Frames == b.Frames && a.Symbols == b.Symbols && slices.EqualFunc(a.Numbers, b.Numbers, func(x, y float64) bool {
 		return math.Float64bits(x) == math.Float64bits(y) || math.IsNaN(x) && math.IsNaN(y)
@@ -32,7 +32,7 @@ func random(rng *rand.Rand, rows, columns int) *Matrix {
 	return m
 }
 
-// TestTexts: the same matrix in all ways to write it as a text.
+// TestTexts: the same matrix in all text formats.
 func TestTexts(t *testing.T) {
 	want := &Matrix{Frames: 2, Symbols: 3, Numbers: []float64{1, -.5, math.Inf(-1), 0, 2e-300, 7}}
 	for _, s := range []string{
@@ -66,7 +66,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: what is written is read as it was, whatever the numbers are.
+// TestRoundTrip: a written matrix is read back unchanged, for all kinds of numbers.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, size := range [][2]int{{1, 1}, {3, 5}, {40, 31}, {700, 3}} {

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/internal/mistakes"
 )
 
-// TestMessages: what is said of files that hold no matrix.
+// TestMessages: errors for files that do not contain a matrix.
 func TestMessages(t *testing.T) {
 	const f8 = "'descr': '<f8', 'fortran_order': False"
 	eight := make([]byte, 8)

@@ -45,7 +45,7 @@ type array struct {
 	description
 }
 
-// description is the header of a file.
+// description holds the header of a file.
 type description struct {
 	order    binary.ByteOrder
 	size     int // of a number, in bytes

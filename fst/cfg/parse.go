@@ -25,7 +25,7 @@ const (
 	wanted              // some right-hand side may continue with the nonterminal Of at From
 )
 
-// String returns what it is called.
+// String returns the name of k.
 func (k Kind) String() string {
 	return named.One(k, "Kind", "all", "ending", "whole", "part", "skipped", "word", "wanted")
 }

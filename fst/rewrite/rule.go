@@ -37,7 +37,7 @@ const (
 	AtOnce
 )
 
-// String returns what it is called.
+// String returns the name of d.
 func (d Direction) String() string {
 	return named.One(d, "Direction", "left to right", "right to left", "at once")
 }
@@ -52,7 +52,7 @@ const (
 	Optional
 )
 
-// String returns what it is called.
+// String returns the name of a.
 func (a Application) String() string {
 	return named.One(a, "Application", "obligatory", "optional")
 }
@@ -72,7 +72,7 @@ const (
 	Shortest
 )
 
-// String returns what it is called.
+// String returns the name of m.
 func (m Match) String() string {
 	return named.One(m, "Match", "any", "longest", "shortest")
 }

@@ -71,11 +71,11 @@ func (p *parser) definition() string {
 	return name
 }
 
-// ReadDefinitions reads the definitions of a file like ParseDefinitions, and those of the files
-// that it imports, once each. A quoted name in an import or after @ is a path relative to the
-// directory of the file. A file named after @ is a string map, which becomes a definition whose
-// name is its path. The error is an *Error with the position of the fault, or, if a file cannot be
-// read, of the reference to that file.
+// ReadDefinitions reads the definitions of a file like ParseDefinitions, and before them the
+// definitions of each imported file, once per file. A quoted name in an import or after @ is a path
+// relative to the directory of the file. A file named after @ is a string map, which becomes a
+// definition whose name is its path. The error is an *Error with the position of the fault, or, if
+// a file cannot be read, of the reference to that file.
 //
 // A line of a string map is a string, which stands for itself, or a pair of strings separated by a
 // tab. A third column is a probability, as in angle brackets: a number, the name of a coin, or a

@@ -15,10 +15,10 @@ import (
 // tables of symbols. The ring must be a semiring.Prober and converts −ln p to weights, whatever the
 // type of the arcs. Data after the machine are ignored, but may have been read into a buffer.
 //
-// The error is a *ParseError, with the offset of the byte, for data of another form, a state that
-// does not exist, a negative label, or a weight that is NaN or +∞ as a probability. It wraps
-// semiring.ErrLimit for more than 2³¹−1 states or arcs, and for a p outside the range of the ring.
-// Time and memory are proportional to the data, whatever sizes the header claims.
+// The error is a *ParseError, with the offset of the byte, for data of another form. This includes
+// a state that does not exist, a negative label, and a weight that is NaN or +∞ as a probability.
+// It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs, and for a p outside the range of
+// the ring. Time and memory are proportional to the data, whatever sizes the header claims.
 func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadBinary", "reader", r, "ring", ring)
 	return readBinary(newSource(r, ""), ring)

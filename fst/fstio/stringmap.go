@@ -43,11 +43,11 @@ type Strings struct {
 // single string is paired with itself. It is the form of Pynini's string_file; the machine is the
 // result of fst.StringMap. Weights are as for ReadText.
 //
-// The error is a *ParseError for lines of another form, for a character or name that is not in the
-// tables of o, for a NUL, a line of more than 1 MiB, invalid UTF-8 except for Bytes, and an invalid
-// weight as for ReadText. The error wraps fst.ErrInvalid for Bytes with names, and
-// semiring.ErrLimit for more than 2³¹−1 states. Time is O(length · log lines); memory is
-// proportional to the text.
+// The error is a *ParseError for lines of another form, and for a character or name that is not in
+// the tables of o. It is also a *ParseError for a NUL, a line of more than 1 MiB, invalid UTF-8
+// except for Bytes, and an invalid weight as for ReadText. The error wraps fst.ErrInvalid for Bytes
+// with names, and semiring.ErrLimit for more than 2³¹−1 states. Time is O(length · log lines);
+// memory is proportional to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadStringMap", "reader", r, "ring", ring)
 	return readStringMap(r, "", ring, o)

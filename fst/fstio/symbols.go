@@ -14,9 +14,9 @@ import (
 )
 
 // ReadSymbols reads a table of symbols: a name and its label on every line. The error is a
-// *ParseError for text of another form, a label that is not from 0 to 2³¹−1, a duplicate name or
-// label, invalid UTF-8, a NUL and a line of more than 1 MiB. Time and memory are proportional to
-// the text.
+// *ParseError for text of another form, a label that is not from 0 to 2³¹−1, and a duplicate name
+// or label. So it is for invalid UTF-8, a NUL and a line of more than 1 MiB. Time and memory are
+// proportional to the text.
 func ReadSymbols(r io.Reader) (*fst.Symbols, error) {
 	nonnil.Check("fstio: ReadSymbols", "reader", r)
 	return readSymbols(r, "")

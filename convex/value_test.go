@@ -98,7 +98,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestConvexity: at the middle the value is no more than the mean of those at the ends.
+// TestConvexity: the value in the middle is at most the mean of the values at the ends.
 func TestConvexity(t *testing.T) {
 	bent := 0
 	for _, s := range shapes {
@@ -284,8 +284,8 @@ func distinct(seed uint64, n, children int, strength float64) []convex.Variable 
 	return naiveBayes(rows, 3, cards)
 }
 
-// BenchmarkSplitting: naive Bayes with ternary children, β = 1. Of 6 children there are few
-// distinct rows; of 12, as many as there are rows.
+// BenchmarkSplitting: naive Bayes with ternary children, β = 1. With 6 children there are few
+// distinct rows; with 12, all rows are distinct.
 func BenchmarkSplitting(b *testing.B) {
 	for _, x := range []struct {
 		merged int

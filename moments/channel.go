@@ -172,7 +172,7 @@ const (
 )
 
 // Invert returns the observation function of c for the statistics of f: a matrix with β(o) in row
-// o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. If there are several, it returns the one of
+// o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. If there are several, it returns the matrix of
 // least norm. A solution exists if and only if every statistic, as a function of y, lies in the row
 // space of S; S need not have full rank.
 //

@@ -14,8 +14,8 @@ import (
 )
 
 // Beam returns the log likelihood of the counts as approximated by beam search. It does not expand
-// the product of a region's labelings and its automaton: after each position it keeps the width
-// states with the greatest forward mass. Its sums over the remaining paths are lower bounds of the
+// the product of a region's labelings and its automaton: after each position it keeps width states,
+// those with the greatest forward mass. Its sums over the remaining paths are lower bounds of the
 // sums of Exact. A region without a remaining path is skipped.
 //
 // An E step takes time proportional to the kept states times the labels that occur. The likelihood

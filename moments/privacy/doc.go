@@ -33,7 +33,7 @@
 //
 // A record is sent as JSON or in a binary form. Both have the fingerprint of its mechanism: a hash
 // of the name φ and the domain of the statistics, the groups, and all probabilities. A Collector
-// reads records of mechanisms that were made again by the same functions, and rejects all others:
+// takes mechanisms made by the same functions, reads their records, and rejects all others:
 //
 //	text, err := record.MarshalJSON()              // on the device, to be sent
 //	c := privacy.NewCollector(m, another)          // where records are collected

@@ -94,7 +94,7 @@ func (t *Tally) Add(r Record) error {
 // Merge adds the records that another tally has counted. The error is as for Add.
 func (t *Tally) Merge(from *Tally) error {
 	for _, c := range from.of {
-		to, err := t.counts(c.by) // only the first call can fail: all records of from are compatible
+		to, err := t.counts(c.by) // only the first can fail
 		if err != nil {
 			return err
 		}

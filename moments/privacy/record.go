@@ -8,7 +8,8 @@ import (
 )
 
 // Record is the output of a mechanism. Only mechanisms make records, and a Collector reads them
-// after transmission. A record contains only its outcome, which is equivalent to its observation.
+// after transmission. About the data, a record reveals only its observation, from which its outcome
+// can be derived.
 type Record struct {
 	by      Observer
 	index   int

@@ -167,8 +167,8 @@ func ExampleProblem_Round() {
 	// 0.42 false
 }
 
-// The objective at the relation of given labels is their loss; the gradient says which people
-// are better put together, in this case the third and the first.
+// The objective at the relation of given labels is their loss; the gradient shows which people
+// should be in the same class, in this case the third and the first.
 func ExampleProblem_Value() {
 	problem := kinds()
 	relation, err := problem.Relation(0, []int{0, 0, 1, 1, 1, 1})
@@ -198,7 +198,7 @@ func ExampleWhiten() {
 	// Output: 0.75 0.00 0.75
 }
 
-// EM goes on from the labels: the same model as a problem of package em, by hand. Of a
+// EM continues from the labels: the same model as a problem of package em, built by hand. For a
 // bayes.Network, bayes.Network.Relax and bayes.Model.Polish do all this in two calls.
 func ExamplePolish() {
 	params := em.NewParams()

@@ -33,7 +33,7 @@ func marginalLoss(tables []convex.Table, x [][]int, ridge float64) float64 {
 }
 
 // TestMarginalLower: EM from any start, and tables of any labels, have no marginal loss below the
-// bound, which is worth something where the ridge is large.
+// bound, which is useful if the ridge is large.
 func TestMarginalLower(t *testing.T) {
 	worth := 0
 	for seed := range trials.Seeds(6) {

@@ -197,8 +197,8 @@ func (f *lowRank) evaluate(gradient, u []float64) (float64, error) {
 	return value, nil
 }
 
-// TestExactProductSlopes compares derivatives through exact products, and through
-// those of a link, with differences.
+// TestExactProductSlopes compares derivatives through exact products, and through products of a
+// link, with differences.
 func TestExactProductSlopes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 11))
 	vectors := make([][]float64, 9)

@@ -155,7 +155,7 @@ func TestBoundsNarrow(t *testing.T) {
 	}
 }
 
-// TestClasses: the tighter set has a higher optimum, still below that of any labels.
+// TestClasses: the tighter set has a higher optimum, which is still below the loss of any labels.
 func TestClasses(t *testing.T) {
 	higher := 0
 	for seed := range uint64(5) {

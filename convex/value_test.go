@@ -14,9 +14,9 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// TestLabels: at the relation of labels the relaxed objective is that of training on the
-// labels, (3) = (6), in every kind of term; or less, if a child of a hidden parent has more than two
-// hidden values.
+// TestLabels: at the relation of labels the relaxed objective equals the loss of training on the
+// labels, (3) = (6), in every kind of term. It is less if a child of a hidden parent has more than
+// two hidden values.
 func TestLabels(t *testing.T) {
 	for _, s := range shapes {
 		checked := 0
@@ -41,8 +41,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestValueOfManyRows: a relation between many rows with few positive eigenvalues has a value,
-// that of labels their loss, and is rounded.
+// TestValueOfManyRows: a relation between many rows with few positive eigenvalues has a value and
+// can be rounded; the value at the relation of labels is their loss.
 func TestValueOfManyRows(t *testing.T) {
 	p := newProblem(t, distinct(1, 300, 12, 1), nil, 1)
 	rng := rand.New(rand.NewPCG(1, 6))

@@ -205,7 +205,7 @@ func f64s(n int) []float64 {
 	return p
 }
 
-// Margin is positive for means of positive weights and tells when Fit has no maximum.
+// Margin is positive for means of positive weights and shows whether Fit has a maximum.
 func TestMargin(t *testing.T) {
 	outside := 0
 	for seed := range trials.Seeds(200) {

@@ -114,7 +114,7 @@ func TestRemarkUnknown(t *testing.T) {
 	}
 }
 
-// sums is a likelihood that knows sums only.
+// sums is a likelihood that supports only marginal E steps.
 type sums struct{ em.Likelihood }
 
 func (s sums) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {

@@ -257,7 +257,7 @@ func short(m fst.Machine[bool]) []string {
 	return all
 }
 
-// Machines that have failed are refused, by their own error.
+// Machines that have failed are rejected with their own error.
 func TestFailedMachines(t *testing.T) {
 	reals := semiring.Real{}
 	bad := fst.OneState(reals, 1, fst.Arc[float64]{To: 1, Weight: 1})

@@ -208,7 +208,7 @@ func TestReadLatticesForms(t *testing.T) {
 	}
 }
 
-// latticeMistakes are texts that are no lattices.
+// latticeMistakes are texts that are not lattices.
 var latticeMistakes = []string{
 	"a b\n0\n",
 	"a\n0 1 2 1,2,3_4\n0 1 2 3 1,2\n",

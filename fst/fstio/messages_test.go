@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TestMessages: the errors for text and data that are not as expected, and for machines that a form
-// has no place for, stands in testdata/errors.md. It says where, as readers of files do.
+// TestMessages: testdata/errors.md contains the errors for text and data that are not as expected,
+// and for machines that a form cannot represent. They include positions, as from readers of files.
 func TestMessages(t *testing.T) {
 	var all mistakes.List
 	textMistakes(&all)

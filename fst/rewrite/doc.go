@@ -27,13 +27,12 @@
 //
 // # What a rule does
 //
-// A string is read from one end to the other. Where λ matches and φ ρ follows, φ is
-// replaced by ψ, and reading goes on after it; everywhere else a label of the
-// alphabet is copied. If several strings in φ match, or several rules of a
-// list, each of them is an alternative, and has the weight of φ → ψ; with the Match Longest
-// or Shortest there is one φ at a place, and one rule. With the
-// Application Obligatory a label must not be copied where a rule could be applied; with
-// Optional it may be, and a Coin weighs both.
+// A string is read from one end to the other. Where λ matches and φ ρ follows, φ is replaced by ψ,
+// and reading continues after φ; elsewhere labels of the alphabet are copied. If several strings in
+// φ match, or several rules of a list, each of them is an alternative with the weight of φ → ψ;
+// with the Match Longest or Shortest only one φ and one rule apply at a position. With the
+// Application Obligatory a label must not be copied where a rule matches; with Optional it may be,
+// and a Coin weights both choices.
 //
 // A rule with an empty φ is an insertion. It consumes no input, so it does not compete with other
 // changes. At each position one of the insertions is applied first, and then one of the changes

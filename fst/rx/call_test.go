@@ -14,8 +14,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Definitions with parameters: what is left out, what is put in, and a list with something
-// between its elements.
+// Definitions with parameters: deletion, insertion, and a list with separators.
 func ExampleCall() {
 	alphabet := fst.NewSymbols("a", "b", "c", ",", " ")
 	compiler := rx.NewCompiler(semiring.Boolean{}, alphabet)

@@ -144,7 +144,7 @@ func TestRegionsOfOne(t *testing.T) {
 	}
 }
 
-// From the moments EM goes on, never down.
+// EM continues from the moments, and never decreases the likelihood.
 func TestStartFromMoments(t *testing.T) {
 	r := random(6)
 	sequences, labels := corpus(r)

@@ -130,8 +130,8 @@ func trial(r *rand.Rand, symbols, labels int) (sequences, truth [][]int, annotat
 	return sequences, truth, annotations
 }
 
-// No other matrix has a lower objective; with a ridge the solution is that of the normal
-// equations by Cholesky.
+// No other matrix has a lower objective; with a ridge the solution equals the solution of the
+// normal equations by Cholesky.
 func TestSolversMinimize(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := random(seed)

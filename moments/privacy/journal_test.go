@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// keys are those of people, some with bytes that a line of text could not have.
+// keys are the keys of people, some with bytes that a line of text cannot contain.
 var keys = []string{"ann", "", "bob \"x\"\n0x1p+00", "\xff\x00", "žofie"}
 
 // entries spends n times, and returns the ledger's file after each entry and what had been

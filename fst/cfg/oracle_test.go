@@ -31,7 +31,8 @@ func newBrute[W any](ring semiring.Semiring[W], length int, rules []cfg.Rule[W])
 	return b
 }
 
-// weights returns the weights of the strings that start derives in trees of at most levels levels.
+// weights returns the weights of the strings that start derives in trees whose height is at most
+// levels.
 func (b *brute[W]) weights(start int32, levels int) map[string]W {
 	derived := map[int32]map[string]W{1: {"a": b.ring.One()}, 2: {"b": b.ring.One()}}
 	for range levels {

@@ -42,11 +42,12 @@
 // before a, for a, before b and at the end.
 //
 // So if each change is a conditional distribution, a list of rules with the Match Longest or
-// Shortest is one too, of outputs given the input, be they obligatory or with a coin.
+// Shortest, obligatory or with a coin, is a conditional distribution of outputs given the input.
 //
 // Contexts are matched against the string in its current form: from left to right, λ against the
 // output and ρ against the input; from right to left, λ against the input and ρ against the output;
-// at once, both against the input. So a → b / b __ makes caaa of baaa either bbbb or bbaa.
+// at once, both against the input. So a → b / b __ rewrites baaa as bbbb from left to right, and as
+// bbaa otherwise.
 //
 // # What is left out
 //
@@ -68,9 +69,9 @@
 // a subset of the states of λ, for the left context; the state of φ → ψ; the contexts ρ that were
 // promised, with the states that each has reached; and the states of every φ ρ that began where no
 // rule was applied, which must not be completed. For the longest match these are the φ ρ that began
-// where the change did, and go on where it ends. A coin whose rule is not applied promises a φ ρ.
-// Of several remembered states, those that imply another, such as counters of one repetition, are
-// dropped. Strings contain no marks, and machines are not complemented. This replaces the cascade
-// of five machines of Kaplan and Kay, "Regular models of phonological rule systems" (1994), and
-// Mohri and Sproat, "An efficient compiler for weighted rewrite rules" (1996).
+// where the change did, and continue where it ends. A coin whose rule is not applied promises a φ
+// ρ. Of several remembered states, those that imply another, such as counters of one repetition,
+// are dropped. Strings contain no marks, and machines are not complemented. This replaces the
+// cascade of five machines of Kaplan and Kay, "Regular models of phonological rule systems" (1994),
+// and Mohri and Sproat, "An efficient compiler for weighted rewrite rules" (1996).
 package rewrite

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Weights returns a function for Compiler.Groups that calls of for each group. A nil result of of
-// means that there is no such group.
+// Weights returns a function for Compiler.Groups that calls of for each group. If of returns nil,
+// there is no such group.
 func Weights[W any](of func(group string, alternatives []string) []W) func([]string, [][]string) ([][]W, error) {
 	return func(groups []string, alternatives [][]string) ([][]W, error) {
 		var weights [][]W

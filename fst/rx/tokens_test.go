@@ -53,8 +53,9 @@ type pairToken struct {
 	w       float64
 }
 
-// sequences adds the weights of pairs of strings of at most most symbols in sequences of tokens to
-// sums, by definition, token by token. in and out are the last symbols of the tapes so far, or 0.
+// sequences adds the weights of pairs of strings in sequences of tokens to sums, by definition,
+// token by token. most bounds the number of symbols of a string. in and out are the last symbols of
+// the tapes so far, or 0.
 func sequences(sums map[[2]string]float64, all []pairToken, classes []string, x, y string, in, out rune, w float64, most int) {
 	sums[[2]string{x, y}] += w
 	apart := func(last rune, text string) bool {

@@ -29,8 +29,8 @@ func thinned(rng *rand.Rand, rows int) []convex.Variable {
 	return append(v, effect)
 }
 
-// Cells without a part: no labels have a lesser loss than the relaxed minimum, and at the relation
-// of labels the terms of observed variables are their losses.
+// Absent cells: no labels have a lesser loss than the relaxed minimum, and at the relation of
+// labels the terms of observed variables equal their losses.
 func TestAbsent(t *testing.T) {
 	const rows = 9
 	for seed := range uint64(6) {

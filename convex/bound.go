@@ -7,13 +7,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lower returns a lower bound of the minimum from the current iterate B, where g has at least
-// the given value, and its multipliers.
+// lower returns a lower bound of the minimum from the current iterate B and its multipliers; value
+// is a lower bound of g at B.
 //
-// g is convex, so that for any positive semidefinite B, with G a subgradient there,
-// g(M) ≥ g(B) + ⟨G, M−B⟩. Let G = S + N + Diag y. Over C, ⟨N, M⟩ ≥ 0 for N ≥ 0,
-// ⟨Diag y, M⟩ = y·n and ⟨S, M⟩ ≥ Σn·λ_min(S), the trace of M being Σn, all in the scaled
-// metric. The multipliers say which N and y are good.
+// g is convex, so that for any positive semidefinite B, with G a subgradient there, g(M) ≥ g(B) +
+// ⟨G, M−B⟩. Let G = S + N + Diag y. Over C, ⟨N, M⟩ ≥ 0 for N ≥ 0, ⟨Diag y, M⟩ = y·n and ⟨S, M⟩ ≥
+// Σn·λ_min(S), the trace of M being Σn, all in the scaled metric. The multipliers provide N and y.
 func (d *descent) lower(value float64) float64 {
 	t := len(d.p.n)
 	entries := make([]float64, len(d.Z)) // multipliers
@@ -31,7 +30,7 @@ func (d *descent) lower(value float64) float64 {
 	}
 	for r, b := range d.B {
 		s := slices.Clone(d.G[r]) // less N
-		y := make([]float64, t)   // of the multipliers, or of complementary slackness
+		y := make([]float64, t)   // from the multipliers; y2 is from complementary slackness
 		for k, of := range d.slots {
 			if of != r {
 				continue
@@ -55,8 +54,8 @@ func (d *descent) lower(value float64) float64 {
 	return value
 }
 
-// least replaces e by the part N of it that has a useful least ⟨N, M⟩ off the diagonal, and
-// returns that: over entries ≥ 0, or in the interval of a known pair.
+// least replaces e off the diagonal by the part N for which ⟨N, M⟩ is bounded below by entries ≥ 0
+// and by the intervals of known pairs, and returns the bound.
 func (r *relation) least(p *part, e []float64) float64 {
 	t := len(p.n)
 	sum := 0.
@@ -74,7 +73,7 @@ func (r *relation) least(p *part, e []float64) float64 {
 	return sum
 }
 
-// spectral returns a lower bound of ⟨S, M⟩ by the eigenvalues of S − Diag y.
+// spectral returns a lower bound of ⟨S, M⟩ from the eigenvalues of S − Diag y.
 func (p *part) spectral(r int, s, y []float64) float64 {
 	s = slices.Clone(s)
 	sum := 0.0
@@ -97,8 +96,8 @@ func quadratic(x, m []float64) float64 {
 	return sum
 }
 
-// products returns the least of ⟨da, A⟩ + ⟨db, B⟩ + ⟨dm, M⟩ off the diagonal over all
-// products M of relations A and B, entry by entry.
+// products returns the minimum of ⟨da, A⟩ + ⟨db, B⟩ + ⟨dm, M⟩ off the diagonal over all products M
+// of relations A and B, entry by entry.
 func (p *part) products(h *tetrahedron, da, db, dm []float64) float64 {
 	t := len(p.n)
 	sum := 0.0
@@ -110,9 +109,9 @@ func (p *part) products(h *tetrahedron, da, db, dm []float64) float64 {
 	return sum
 }
 
-// feasible makes x a point of C, or of the set that products make of it, near to what it is:
-// entries are clipped, and then all relations are mixed with the middle of the
-// set, by as little as makes them positive semidefinite.
+// feasible replaces x by a nearby point of C, or of the feasible set with products: it clips
+// entries, and then mixes all relations with the middle of the set, just enough to make them
+// positive semidefinite.
 func (p *part) feasible(x [][]float64) {
 	p.clip(x)
 	theta := p.mix(x)
@@ -124,11 +123,11 @@ func (p *part) feasible(x [][]float64) {
 	}
 }
 
-// mostMixed bounds how often entries are mixed again. If nearly all of them is taken away, what
-// is left of entries as great as 1e14 has lost its digits, and may be outside the set.
+// mostMixed bounds the number of further mixings. If the share of the middle is near 1, the
+// remainder of entries as great as 1e14 has lost its digits, and the result may be outside the set.
 const mostMixed = 4
 
-// mix is feasible after clipping. It returns the share of the middle.
+// mix is the second step of feasible. It returns the share of the middle.
 func (p *part) mix(x [][]float64) float64 {
 	t := len(p.n)
 	theta := 0.0
@@ -159,7 +158,7 @@ func (p *part) mix(x [][]float64) float64 {
 	return theta
 }
 
-// clip moves the entries of the relations into their bounds, products after their factors.
+// clip clips the entries of the relations to their bounds, products after their factors.
 func (p *part) clip(x [][]float64) {
 	product := make([]bool, len(p.relations))
 	for _, a := range p.ands {
@@ -185,9 +184,9 @@ func (p *part) clip(x [][]float64) {
 	}
 }
 
-// centres sets the middle of the set. If known pairs have slack, it is the mean of the relations of
-// random labels, in which known labels are random, too, with probability slack/2: then it is
-// positive definite.
+// centres sets the middle of the set. If known pairs have slack, the middle is the mean relation of
+// random labels. Known labels are also random with probability slack/2, which makes it positive
+// definite.
 func (p *part) centres(set Set) {
 	slack := 0.
 	for i := range p.relations {

@@ -45,9 +45,9 @@ func leastLoss(t *testing.T, p *convex.Problem, states []int, rows int) float64 
 	}
 }
 
-// Bounds that are nearly tight hold as well as loose ones: on problems whose labels can all
-// be tried, with equal rows, and weights from 1e-6 to 1e6, no lower bound is above the least
-// loss, rounding is not below it, and no solver's lower bound is above another's upper.
+// Nearly tight bounds hold, too. On problems that are small enough to try all labels, with equal
+// rows and weights from 1e-6 to 1e6, no lower bound is above the least loss, rounding is not below
+// it, and no solver's lower bound is above another's upper bound.
 func TestTightBounds(t *testing.T) {
 	tight := 0
 	for seed := range trials.Seeds(16) {
@@ -119,8 +119,8 @@ func TestRowsMeetTheSameBounds(t *testing.T) {
 	}
 }
 
-// TestRowsStart: relations between groups are relations between rows, with the value that
-// they have between groups, and better than those between fewer groups on the whole.
+// TestRowsStart: relations between groups are also relations between rows, with the same value, and
+// on average better than relations between fewer groups.
 func TestRowsStart(t *testing.T) {
 	p := newProblem(t, distinct(5, 80, 8, 1), nil, 1)
 	var upper []float64
@@ -186,8 +186,8 @@ func TestRowsKnown(t *testing.T) {
 	}
 }
 
-// TestLowerOfLabels: where no relations have a value below 0, no lower bound is below it,
-// however early a solver ends; that of labels never is, nor is it above any labels' loss.
+// TestLowerOfLabels: if no relations have a value below 0, no lower bound is below 0, however early
+// a solver ends. LabelsLower is never below 0, and never above the loss of any labels.
 func TestLowerOfLabels(t *testing.T) {
 	below := 0
 	for name, p := range problems(t) {
@@ -303,8 +303,8 @@ func TestRelaxedNaiveBayesFixtures(t *testing.T) {
 	}
 }
 
-// wantBounds fails unless the bounds contain the optimum, known to lie in [lb, ub], to
-// within tol, and are as narrow as was asked for.
+// wantBounds fails unless the bounds contain the optimum, known to lie in [lb, ub], to within tol,
+// and have the requested gap.
 func wantBounds(t *testing.T, name string, r *convex.Result, lb, ub, tol, gap float64) {
 	t.Helper()
 	t.Log(name, r.Status, r.Lower, r.Upper, r.Iterations)

@@ -9,15 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// descent is Davis–Yin splitting over the relations of a part. With
-// P the projection onto positive semidefinite matrices and Q that onto the entrywise
-// constraints,
+// descent is Davis–Yin splitting over the relations of a part. With P the projection onto positive
+// semidefinite matrices and Q the projection onto the entrywise constraints,
 //
 //	B = P(z);  A = Q(2B − z − γ∇g(B));  z ← z + A − B,
 //
-// in the scaled metric, in which merged rows count like as many unmerged ones. A relation
-// in several products has a copy z for each; P averages them. Matrices are indexed by
-// relation, or there is one per slot, all in one vector.
+// in the scaled metric, in which a merged row counts like the rows that it replaces. A relation in
+// several products has a copy z for each; P averages them. Matrices are indexed by relation, or
+// stored per slot in a single vector.
 type descent struct {
 	p *part
 	constraints
@@ -32,24 +31,24 @@ type objective interface {
 	evaluate(at []*point) (lower, upper float64)
 	// slopes stores the derivatives by the scaled matrices, at the latest evaluation.
 	slopes(at []*point, dst [][]float64)
-	// bound returns an upper bound of the value at other points. Only their matrix and mass
-	// need be known.
+	// bound returns an upper bound of the value at other points, of which it uses only matrix and
+	// mass.
 	bound(at []*point) (upper float64)
 }
 
-// descentState is what a checkpoint holds of a descent.
+// descentState is the state of a descent in a checkpoint.
 type descentState struct {
 	Z            []float64 // per slot
 	Last         []float64 // Z an iteration ago
 	Step         float64   // γ
-	Factor       float64   // by which γ changes once B is known
+	Factor       float64   // by which γ is multiplied once B is known
 	Curvature    float64   // estimate of the Lipschitz constant of ∇g
 	Iteration    int
 	B, G         [][]float64 // per relation, of the latest iteration
 	Residuals    [][]float64 // per term
 	Acceleration acceleration
 	Lower, Upper float64
-	Best         [][]float64 // per relation: the point of C at which Upper is the value
+	Best         [][]float64 // per relation: the point of C with the value Upper
 }
 
 // newDescent returns the descent from the points at.
@@ -119,8 +118,8 @@ func (d *descent) iterate(check bool) {
 	d.Iteration++
 }
 
-// semidefinite sets B and its points to the projections of Z. At the start they
-// are there.
+// semidefinite sets B and its points to the projections of Z. At the start the points are set
+// already.
 func (d *descent) semidefinite() {
 	z := d.mean(d.Z)
 	d.B = make([][]float64, len(z))
@@ -140,8 +139,8 @@ func norm(x [][]float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// check improves the bounds at an iterate where g has at least the given value and whose
-// projections onto the entrywise constraints are a, per slot.
+// check improves the bounds at an iterate; value is a lower bound of g there, and a contains its
+// projections onto the entrywise constraints, per slot.
 func (d *descent) check(value float64, a []float64) {
 	d.Lower = max(d.Lower, d.lower(value))
 	b := make([][]float64, len(d.B))
@@ -160,7 +159,7 @@ func (d *descent) check(value float64, a []float64) {
 	}
 }
 
-// rank returns the rank of the relations together.
+// rank returns the total rank of the relations.
 func (d *descent) rank() int {
 	rank := 0
 	for _, x := range d.at {
@@ -191,13 +190,13 @@ func (d *descent) run(ctx context.Context, s *Splitting, observe func() error) (
 	}
 }
 
-// The step is at most stepCap over the curvature, whose estimate forgets by curvatureDecay
-// an iteration: early curvature is large. Until adaptUntil, every adaptEvery iterations,
-// the step changes by adaptFactor if one of primal and dual residual is adaptRatio times
-// the other. Without the cap the iteration may cycle; once the step is fixed below
-// 2/curvature it converges (Davis and Yin 2017, theorem 3.1). An iteration along which the
-// curvature was more than rejectAbove over the step is taken back, and the step reduced, by
-// rejectFactor at most; or, if it was extrapolated, only that.
+// The step is at most stepCap/curvature. The estimate of the curvature decays by curvatureDecay per
+// iteration, because early curvature is large. Until adaptUntil, every adaptEvery iterations, the
+// step changes by adaptFactor if one of the primal and dual residuals is adaptRatio times the
+// other. Without the cap the iteration may cycle; once the step is fixed below 2/curvature it
+// converges (Davis and Yin 2017, theorem 3.1). If the curvature along an iteration was more than
+// rejectAbove/step, the iteration is undone and the step reduced, at most by rejectFactor. If the
+// iteration was extrapolated, only the extrapolation is undone.
 const (
 	stepCap        = 1.6
 	curvatureDecay = .9
@@ -209,8 +208,8 @@ const (
 	rejectFactor   = .1
 )
 
-// move sets z, and the factor of the step, after an iteration that led to the projections
-// a. B and G were before and slope an iteration ago.
+// move sets z and the factor of the step after an iteration with the projections a. before and
+// slope are B and G of the previous iteration.
 func (d *descent) move(a []float64, before, slope [][]float64) {
 	primal := 0.0
 	image := make([]float64, len(a))
@@ -240,13 +239,13 @@ func (d *descent) move(a []float64, before, slope [][]float64) {
 	d.Last = d.Z
 	if d.Factor == 1 {
 		d.Z = d.Acceleration.next(d.Z, image)
-	} else { // another iteration from now on
+	} else { // the fixed-point map changes
 		d.Z, d.Acceleration = image, acceleration{}
 	}
 }
 
-// secant returns the curvature along the latest change of B, 0 if it is too short to tell,
-// and the length of the change. B and G were before and slope an iteration ago.
+// secant returns the curvature along the latest change of B, or 0 if the change is too short, and
+// the length of the change. before and slope are B and G of the previous iteration.
 func (d *descent) secant(before, slope [][]float64) (curvature, moved float64) {
 	bent, product := 0.0, 0.0
 	for r, m := range d.B {
@@ -265,8 +264,8 @@ func (d *descent) secant(before, slope [][]float64) (curvature, moved float64) {
 	return curvature, moved
 }
 
-// adapt chooses the factor of the step. So far moved B, and so far is it from the entrywise
-// constraints.
+// adapt sets the factor of the step. moved is the length of the latest change of B, and primal its
+// distance from the entrywise constraints.
 func (d *descent) adapt(moved, primal float64) {
 	bound := math.Inf(1)
 	if d.Curvature > 0 {
@@ -289,12 +288,12 @@ func (d *descent) adapt(moved, primal float64) {
 	}
 }
 
-// acceleration extrapolates a fixed-point iteration z ← T(z) from the differences of its
-// latest points, by Anderson's method of type II (Walker and Ni 2011). It takes back an
-// extrapolation after which the residual T(z) − z is larger (Zhang, O'Donoghue and Boyd
-// 2020). Its fields are exported so that a checkpoint holds them.
+// acceleration extrapolates a fixed-point iteration z ← T(z) from the differences of its latest
+// points, by Anderson's method of type II (Walker and Ni 2011). It undoes an extrapolation that
+// increases the residual T(z) − z (Zhang, O'Donoghue and Boyd 2020). Its fields are exported so
+// that a checkpoint holds them.
 type acceleration struct {
-	Point, Residual   []float64   // T(z) and residual of the latest iteration; nil at first
+	Point, Residual   []float64   // T(z) and its residual in the latest iteration; nil at first
 	Points, Residuals [][]float64 // their differences, oldest first
 	Extrapolated      bool        // z is an extrapolation from Point
 	Norm              float64     // of Residual
@@ -302,7 +301,7 @@ type acceleration struct {
 
 const (
 	accelerationMemory = 10
-	// accelerationRidge makes the least squares regular, relative to the trace.
+	// accelerationRidge regularizes the least squares problem, relative to the trace.
 	accelerationRidge = 1e-8
 )
 
@@ -338,8 +337,8 @@ func (a *acceleration) next(z, tz []float64) []float64 {
 	return x
 }
 
-// weights returns θ with Σ θᵢ·Residualsᵢ nearest to Residual, nil if there is too little to
-// tell.
+// weights returns the θ that minimizes |Σ θᵢ·Residualsᵢ − Residual|, or nil if there are too few
+// differences or they are singular.
 func (a *acceleration) weights() *mat.VecDense {
 	m := len(a.Points)
 	if m < 2 {

@@ -1,5 +1,5 @@
 // Package convex trains models with hidden discrete variables by a convex relaxation of joint
-// (Viterbi) EM, and certifies how far the result is from the relaxed optimum.
+// (Viterbi) EM, and certifies the distance between the result and the relaxed optimum.
 //
 // Training on completed data depends on the labels y of a hidden variable only through the
 // equivalence relation M = YYᵀ: Mᵢⱼ = 1 if rows i and j have the same value. The minimum over
@@ -18,7 +18,7 @@
 //
 //   - the data, and which variables are hidden: [Variable], [NewProblem]
 //   - relax, round and polish in one call: [Problem.Fit]
-//   - the minimum, with a lower and an upper bound: [Splitting]; for thousands of rows its Rows
+//   - the minimum, with a lower and an upper bound: [Splitting]; for thousands of rows set its Rows
 //   - labels and parameters from relations: [Problem.Round]; EM from there: [Polish]
 //   - the weights of the relaxed model, a start for EM, too: [Problem.Weights]
 //   - of a Bayesian network: Relax and Polish of package models/bayes
@@ -34,9 +34,9 @@
 //
 //	Σ rows −ln P(value | parents) + β/2·Σ W²    summed over the variables,
 //
-// and β is the ridge. A vector-valued variable has W as its means, and identity covariance: ½|x
-// − W|² takes the place of −ln P. Variables that see nothing hidden contribute Problem.Constant;
-// all bounds and objectives include it.
+// and β is the ridge. A vector-valued variable has W as its means, and identity covariance: ½|x −
+// W|² takes the place of −ln P. Variables without a hidden parent that are not hidden themselves
+// contribute Problem.Constant; all bounds and objectives include it.
 //
 // # What is covered
 //
@@ -51,55 +51,56 @@
 //	missing cell on which nothing observed depends      left out: Absent
 //	vector-valued parent                                not covered: ErrRelaxation
 //
-// AND constraints hold a product less to what it should be the more relations are in it. With 1
-// to 4 hidden parents of one child the relaxed optimum is 0, 1.8, 3.5 and 7.5 % below what
-// exact products come to (TestLooseProducts, small random problems).
+// AND constraints become looser the more relations a product has. With 1 to 4 hidden parents of one
+// child the relaxed optimum is 0, 1.8, 3.5 and 7.5 % below the value with exact products
+// (TestLooseProducts, small random problems).
 //
-// The loss of a hidden child given hidden parents is not convex in both relations, K of the
-// parents and M of the child. Form (4) of the paper maximizes it over distributions Θᵢ of the
-// child's v values. Here Θᵢ is a mixture of the row's own value and the uniform distribution. The
-// loss is then a convex function of K∘(vM − 11ᵀ)/(v − 1), which is relaxed together with K and
-// M. It is exact at labels if v = 2. Otherwise it is a lower bound: 15 % below the loss if parent
-// and child are independent (TestLinkOfLabels). Exact products would raise the relaxed optimum
-// by 2 % (TestLooseLinks): a lift of the same loss to a relation between pairs of rows, in O(t⁶)
-// time, could gain no more. On problems whose labels can all be tried, the lower bound is 81 to
-// 88 % of the least loss, and 59 to 67 % without the term (TestLinkBound).
+// The loss of a hidden child given hidden parents is not convex in both relations, K of the parents
+// and M of the child. Form (4) of the paper maximizes it over distributions Θᵢ of the child's v
+// values. Here Θᵢ is a mixture of the row's own value and the uniform distribution. The loss is
+// then a convex function of K∘(vM − 11ᵀ)/(v − 1), which is relaxed together with K and M. It is
+// exact at labels if v = 2. Otherwise it is a lower bound: 15 % below the loss if parent and child
+// are independent (TestLinkOfLabels). Exact products would raise the relaxed optimum by 2 %
+// (TestLooseLinks). Lifting the same loss to a relation between pairs of rows, in O(t⁶) time, could
+// not gain more. On problems that are small enough to try all labels, the lower bound is 81 to 88 %
+// of the least loss, and 59 to 67 % without the term (TestLinkBound).
 //
-// To relax the labels instead would be pointless. Values can be renamed, so that uniform labels,
-// the average over all renamings, are as good as any minimizer (Lemma 1 of the paper).
+// Relaxing the labels instead is useless. Values can be renamed, so uniform labels, the average
+// over all renamings, are as good as any minimizer (Lemma 1 of the paper).
 //
 // # Other objectives
 //
 // The paper names two more. The marginal objective is −ln P of the rows as observed. A row with v
-// completions has at most v times the probability of the best one. So the bound of labels, less
-// ln v for each row, bounds the marginal loss: Result.MarginalLower. It is near if the ridge is
-// large. For 30 rows of a binary class, marginal EM ends at 55 to 62 nats, and the
-// bound is 13, 32 and 40 for β = 0.5, 3 and 20 (TestMarginalLower).
+// completions has at most v times the probability of the best one. So the bound of labels, less ln
+// v for each row, bounds the marginal loss: Result.MarginalLower. It is tight if the ridge is
+// large. For 30 rows of a binary class, marginal EM ends at 55 to 62 nats, and the bound is 13, 32
+// and 40 for β = 0.5, 3 and 20 (TestMarginalLower).
 //
 // The conditional objective, −ln P(labels | rows), needs no relaxation. Put all n rows into one
-// class of a root, with a strength ln n above the others. These labels have a loss of at most
-// v − 1 + β/2·ln² n, so that the minimum is between 0 and this number for all data. For 800 rows
-// drawn from a model, one class has 11 nats, and the true labels have 82 to 285
+// class of a root, with a strength ln n above the others. These labels have a loss of at most v − 1
+// + β/2·ln² n, so the minimum is between 0 and this number for all data. For 800 rows drawn from a
+// model, the loss of one class is 11 nats, and the loss of the true labels 82 to 285 nats
 // (TestConditionalSaysNothing).
 //
 // # How good
 //
-// The bounds are on the relaxed problem. Its optimum is often far below the best labels, as
-// matrices may have any rank: a small gap says nothing about labels. No labels are better than the
-// lower bound, which is worth something only where it is near. It is not where many rows share few
-// values: for 500 rows of a hidden cause of three binary effects it is 270 nats, where the best of
-// all labels have 951.
+// The bounds apply to the relaxed problem. Its optimum is often far below the loss of the best
+// labels, because matrices may have any rank: a small gap does not mean that labels are good. The
+// lower bound holds for all labels, but is useful only if it is tight. It is loose if many rows
+// share few values: for 500 rows of a hidden cause of three binary effects it is 270 nats, and the
+// least loss of labels is 951 nats.
 //
-// Three numbers are compared easily, and are not the same: the loss of labels, with the labels
-// given (Rounded.Objective); its bound (LabelsLower); and what EM has reached, which sums over
-// labels and has the other sign (Polished.Last). As −ln P of rows is no more than −ln P of rows and
-// labels, no labels have a loss below −1 times the greatest objective of EM. Where EM has found
-// that, which nobody certifies, it is the better bound: 920 in the example above.
+// Three numbers are easily confused: the loss of labels, with the labels given (Rounded.Objective);
+// its bound (LabelsLower); and the objective of EM, which sums over labels and has the opposite
+// sign (Polished.Last). Because −ln P of rows is at most −ln P of rows and labels, −1 times the
+// global maximum of EM's objective is another lower bound on the loss of labels. EM does not
+// certify that it has found the global maximum, but if it has, this bound is the better one: 920 in
+// the example above.
 //
-// A relaxed optimum is a start for EM without randomness, usually much better than a random one. A
-// start needs no optimum: after three iterations of Splitting EM ends where it does from there
-// (examples/convexem). From weights EM ends where it does from the tables of labels, which predict
-// the class of 96 % of new rows where weights predict 95 % (TestWeightsStart).
+// A relaxed optimum is a deterministic start for EM, usually much better than a random one. A start
+// need not be optimal: from the point after three iterations of Splitting, EM reaches the same
+// result (examples/convexem). EM also reaches the same result from weights as from the tables of
+// labels. These predict the class of 96 % of new rows, and weights predict 95 % (TestWeightsStart).
 //
 // Sources: Guo and Schuurmans 2007, "Convex relaxations of latent variable training"; Davis and
 // Yin 2017 for the splitting; Goemans and Williamson 1995, Frieze and Jerrum 1997 for random

@@ -87,7 +87,7 @@ func ExampleSplitting_rows() {
 	// Output: true true true
 }
 
-// A relation that is not transitive is repaired by adding what follows from it.
+// A relation that is not transitive is repaired by adding the implied pairs.
 func ExampleClosure() {
 	r := [][]bool{
 		{true, true, false, false},
@@ -128,8 +128,8 @@ func kinds() *convex.Problem {
 	return problem
 }
 
-// What do labels lose, and what the parameters that they have? These are the kinds, and others
-// that cut across.
+// What is the loss of labels, and which parameters do they have? These are the true kinds, and
+// others that cut across.
 func ExampleProblem_Complete() {
 	problem := kinds()
 	for _, labels := range [][]int{{0, 0, 0, 1, 1, 1}, {0, 1, 0, 1, 0, 1}} {
@@ -167,8 +167,8 @@ func ExampleProblem_Round() {
 	// 0.42 false
 }
 
-// The objective at the relation of given labels is their loss; the gradient says which people
-// are better put together, in this case the third and the first.
+// The objective at the relation of given labels is their loss; the gradient shows which people
+// should be in the same class, in this case the third and the first.
 func ExampleProblem_Value() {
 	problem := kinds()
 	relation, err := problem.Relation(0, []int{0, 0, 1, 1, 1, 1})
@@ -198,7 +198,7 @@ func ExampleWhiten() {
 	// Output: 0.75 0.00 0.75
 }
 
-// EM goes on from the labels: the same model as a problem of package em, by hand. Of a
+// EM continues from the labels: the same model as a problem of package em, built by hand. For a
 // bayes.Network, bayes.Network.Relax and bayes.Model.Polish do all this in two calls.
 func ExamplePolish() {
 	params := em.NewParams()
@@ -252,8 +252,8 @@ func ExamplePolish() {
 	// Output: converged, log posterior -16.04
 }
 
-// The weights of the relaxed model tell the kinds of new answers apart, more surely than tables that
-// are trained on the labels.
+// The weights of the relaxed model classify new answers, with more confidence than tables that are
+// trained on the labels.
 func ExampleProblem_Weights() {
 	problem := kinds()
 	s, err := problem.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}})
@@ -333,7 +333,7 @@ func ExampleResult() {
 	// marginal EM has at least 4.5
 }
 
-// Labels that are not sure. With uniform ones nothing is learnt: 6·4 values of ln 2 each.
+// Uncertain labels. With uniform labels nothing is learnt: 6·4 values of ln 2 each.
 func ExampleProblem_CompleteSoft() {
 	problem := kinds()
 	for _, p := range []float64{1, .9, .5} { // of the right kind

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// newPart returns the part of the given hidden variables: its merged rows, its relations
-// and the terms of all variables whose family, the variable and its parents, has one of
-// them.
+// newPart returns the part of the given hidden variables: its merged rows, its relations and the
+// terms of all variables whose family, the variable and its parents, contains one of them.
 func (p *Problem) newPart(hidden []int) *part {
 	b := &part{ridge: p.ridge}
 	for _, h := range hidden {
@@ -39,9 +38,9 @@ func (p *Problem) addAllTerms(b *part) {
 	}
 }
 
-// addTerms adds the terms of variable i given its parents: one for each configuration of
-// observed parents that occurs in rows of which it is a part, or, where no parent is hidden, one
-// for all.
+// addTerms adds the terms of variable i given its parents: one for each configuration of observed
+// parents that occurs in a row from which i is not absent. If no parent is hidden, one term covers
+// all configurations.
 func (p *Problem) addTerms(b *part, i int) {
 	v := &p.variables[i]
 	var hidden, observed []int
@@ -85,8 +84,8 @@ func (b *part) of(variable int) int {
 	return slices.IndexFunc(b.relations, func(r relation) bool { return r.variable == variable })
 }
 
-// product returns the relation of having the same values of all the hidden variables,
-// which it makes of theirs one after the other where it does not exist.
+// product returns the relation of equal values of all the hidden variables. If it does not exist,
+// it is made from the variables' relations, one after the other.
 func (b *part) product(hidden []int) int {
 	hidden = slices.Sorted(slices.Values(hidden))
 	r := b.of(hidden[0])
@@ -96,7 +95,7 @@ func (b *part) product(hidden []int) int {
 	return r
 }
 
-// and returns the relation that relaxes the function of relations x and y with the given skew.
+// and returns the relation that relaxes the function of x and y with the given skew.
 func (b *part) and(x, y int, skew float64) int {
 	for _, a := range b.ands {
 		if a.a == x && a.b == y && a.skew == skew {
@@ -113,7 +112,7 @@ func (b *part) and(x, y int, skew float64) int {
 	return m
 }
 
-// childTerm is the term of a hidden variable: a row per group of rows of the data in which its
+// childTerm returns the term of a hidden variable: a row per group of rows of the data in which its
 // parents have the same values.
 func (p *Problem) childTerm(b *part, i int, groups [][]int) *term {
 	t := len(b.n)
@@ -126,8 +125,8 @@ func (p *Problem) childTerm(b *part, i int, groups [][]int) *term {
 	return &term{loss: amongColumns(weight, count), long: b.of(i), rows: len(groups), scale: scale(weight), variable: i, groups: groups}
 }
 
-// parentTerm is the term of an observed child, a column per group of rows of the data in which
-// its hidden parents have the same values.
+// parentTerm returns the term of an observed child: a column per group of rows of the data that are
+// merged.
 func (p *Problem) parentTerm(i int, groups [][]int) *term {
 	v := &p.variables[i]
 	weight, count := p.weigh(groups), make([]float64, v.States*len(groups))
@@ -139,7 +138,7 @@ func (p *Problem) parentTerm(i int, groups [][]int) *term {
 	return &term{loss: amongRows(weight, count), rows: v.States, scale: scale(weight), variable: i, groups: groups}
 }
 
-// vectorTerm is the term of a vector-valued child, a column per row of the data.
+// vectorTerm returns the term of a vector-valued child: a column per row of the data.
 func (p *Problem) vectorTerm(b *part, i int, rows []int) *term {
 	v := &p.variables[i]
 	d := len(v.Vectors[0])

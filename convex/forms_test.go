@@ -261,10 +261,10 @@ func envelope(t *testing.T, losses, ones []float64) float64 {
 	return value
 }
 
-// TestLabelsRelaxToNothing: the reason for relations, Lemma 1 of the paper. Of the relaxations
-// that keep labels, even the tightest convex one is least at uniform labels, and made
-// strictly convex it is so there alone. What is trained on uniform labels tells no two values
-// apart, and relations do not relax to those of uniform labels.
+// TestLabelsRelaxToNothing: the reason for relations, Lemma 1 of the paper. Even the tightest
+// convex relaxation over labels has a minimum at uniform labels, and, if made strictly convex, only
+// there. Parameters trained on uniform labels do not distinguish values, and relaxed relations are
+// not the relations of uniform labels.
 func TestLabelsRelaxToNothing(t *testing.T) {
 	const rows = 5
 	worst := math.Inf(1)

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// TestPartlyObservedNeighbours: where variables are seen in some rows beside hidden neighbours, the
-// bounds meet, hold for all labels that agree with what was seen, and are no worse than without it;
-// and rounding keeps it.
+// TestPartlyObservedNeighbours: if variables with hidden neighbours are observed in some rows, the
+// bounds meet, hold for all labels that agree with the observations, and are no worse than without
+// them; and rounding keeps it.
 func TestPartlyObservedNeighbours(t *testing.T) {
 	gained := 0
 	for _, s := range shapes {
@@ -77,7 +77,7 @@ func TestPartlyObservedNeighbours(t *testing.T) {
 	}
 }
 
-// leastSeen returns the least loss of labels that agree with what was seen.
+// leastSeen returns the least loss of labels that agree with the observed values.
 func leastSeen(t *testing.T, p *convex.Problem, v []convex.Variable) float64 {
 	t.Helper()
 	var labels [][]int

@@ -11,9 +11,9 @@ import "math"
 //
 //	(Y−Θ)(Y−Θ)ᵢⱼᵀ = σᵢσⱼ·v/(v−1)·(vMᵢⱼ − 1)/(v − 1),
 //
-// with one free number per row. The penalty of (4) is ∑ σᵢσⱼEᵢⱼ·v/(v−1), divided by 2β, where E
-// is the function of K = a and M = b with skew 1/(v−1). If v = 2, all Θ are such mixtures, and the
-// loss of labels comes out exactly; otherwise it is bounded from below. If M − 11ᵀ/v is positive
+// with one free number per row. The penalty of (4) is ∑ σᵢσⱼEᵢⱼ·v/(v−1), divided by 2β, where E is
+// the function of K = a and M = b with skew 1/(v−1). If v = 2, all Θ are such mixtures, and the
+// loss of labels is exact; otherwise it is bounded from below. If M − 11ᵀ/v is positive
 // semidefinite, as for labels, then E is, too, and has a diagonal of 1.
 type and struct {
 	a, b, m int
@@ -25,22 +25,21 @@ func newAnd(a, b, m int, skew float64) and {
 	return and{a, b, m, skew, newTetrahedron(skew)}
 }
 
-// at returns the function's value where the product of the relations, which are between 0 and
-// one, is p.
+// at returns the function's value for an entry a and a product p of the entries a and b.
 func (x *and) at(a, p float64) float64 { return (1+x.skew)*p - x.skew*a }
 
-// clip returns the value nearest to m that entries a and b ≤ one allow.
+// clip returns the nearest value to m that is possible with entries a and b ≤ one.
 func (x *and) clip(a, b, m, one float64) float64 {
 	return min(max(m, x.at(a, max(0, a+b-one))), x.at(a, min(a, b)))
 }
 
-// tetrahedron is the convex hull of the (a, b, m) that truth values a and b make possible.
+// tetrahedron is the convex hull of the points (a, b, m) for truth values a and b.
 type tetrahedron struct {
 	corners [4][3]float64
 	faces   [4]face
 }
 
-// face is the plane in which a side of a tetrahedron lies, n·x ≤ c inside, with |n| not 1.
+// face is the plane of a side of a tetrahedron, n·x ≤ c inside; n is not normalized.
 type face struct {
 	n [3]float64
 	c float64
@@ -59,7 +58,7 @@ func newTetrahedron(skew float64) tetrahedron {
 	}
 }
 
-// nearest returns the point of the tetrahedron nearest to p.
+// nearest returns the nearest point to p in the tetrahedron.
 func (h *tetrahedron) nearest(p [3]float64) [3]float64 {
 	outside := false
 	for _, f := range h.faces {
@@ -73,13 +72,13 @@ func (h *tetrahedron) nearest(p [3]float64) [3]float64 {
 			q[i] -= excess / dot(f.n, f.n) * f.n[i]
 		}
 		if h.within(q) {
-			return q // the nearest of the half-space
+			return q // the nearest point of the half-space
 		}
 	}
 	if !outside {
 		return p
 	}
-	best := h.corners[0] // or on an edge
+	best := h.corners[0] // otherwise it is on an edge
 	for i, u := range h.corners {
 		for _, v := range h.corners[:i] {
 			if q := onEdge(p, u, v); distance(p, q) < distance(p, best) {
@@ -90,7 +89,7 @@ func (h *tetrahedron) nearest(p [3]float64) [3]float64 {
 	return best
 }
 
-// within reports whether q is in the tetrahedron, but for rounding.
+// within reports whether q is in the tetrahedron, up to rounding.
 func (h *tetrahedron) within(q [3]float64) bool {
 	for _, f := range h.faces {
 		if dot(f.n, q) > f.c+1e-12 {
@@ -100,7 +99,7 @@ func (h *tetrahedron) within(q [3]float64) bool {
 	return true
 }
 
-// least returns the least of d·x in the tetrahedron.
+// least returns the minimum of d·x in the tetrahedron.
 func (h *tetrahedron) least(d [3]float64) float64 {
 	least := math.Inf(1)
 	for _, v := range h.corners {
@@ -109,7 +108,7 @@ func (h *tetrahedron) least(d [3]float64) float64 {
 	return least
 }
 
-// onEdge returns the point of the segment from u to v nearest to p.
+// onEdge returns the nearest point to p on the segment from u to v.
 func onEdge(p, u, v [3]float64) [3]float64 {
 	var d, e [3]float64
 	for i := range d {
@@ -129,8 +128,8 @@ func distance(x, y [3]float64) float64 {
 	return dot(d, d)
 }
 
-// mixtures is the loss Σⱼ Nⱼ ln(1 + others·exp(−slope·Fⱼ)) of a row of scores: of a link, with
-// others = v−1 values that a row does not have, of one probability each, and slope √(v/(v−1)).
+// mixtures is the loss Σⱼ Nⱼ ln(1 + others·exp(−slope·Fⱼ)) of a row of scores, for a link with v
+// values: a row has others = v−1 other values, of equal probability, and slope = √(v/(v−1)).
 type mixtures struct {
 	weight        []float64 // N, per column
 	others, slope float64
@@ -182,7 +181,7 @@ func (l *mixtures) second(j int) float64 {
 	return l.weight[j] * l.slope * l.slope * l.p[j] * (1 - l.p[j])
 }
 
-// linkTerm is the term of a hidden variable with hidden parents, a column per group of rows of
+// linkTerm returns the term of a hidden variable with hidden parents: a column per group of rows of
 // the data that are merged.
 func (p *Problem) linkTerm(i int, groups [][]int) *term {
 	weight := p.weigh(groups)

@@ -117,9 +117,9 @@ func leastMixture(t *testing.T, n []float64, h, y []int, v int, ridge float64) f
 	return -s.Value
 }
 
-// TestLinkOfLabels: at labels a link is (4) maximized over mixtures. That is the loss of the table
-// if the child has two values, and otherwise no more: 15 % less on the mean where parent and
-// child are independent.
+// TestLinkOfLabels: at labels a link is (4) maximized over mixtures. This equals the loss of the
+// table if the child has two values, and is a lower bound otherwise: 15 % less on average if parent
+// and child are independent.
 func TestLinkOfLabels(t *testing.T) {
 	for v := 2; v <= 4; v++ {
 		total, exact := 0., 0.

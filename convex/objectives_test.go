@@ -33,7 +33,7 @@ func marginalLoss(tables []convex.Table, x [][]int, ridge float64) float64 {
 }
 
 // TestMarginalLower: EM from any start, and tables of any labels, have no marginal loss below the
-// bound, which is worth something where the ridge is large.
+// bound, which is useful if the ridge is large.
 func TestMarginalLower(t *testing.T) {
 	worth := 0
 	for seed := range trials.Seeds(6) {
@@ -154,10 +154,10 @@ func oneClass(n, v int, ridge float64) (loss, c float64) {
 	return loss, c
 }
 
-// TestConditionalSaysNothing: the conditional objective −ln P(y|x) + ridge needs no relaxation. Labels
-// of one class, which say nothing of the rows, have a loss of at most v − 1 + β/2·ln²n, which no
-// data can raise: so no lower bound of it exceeds that, and the true labels of rows that were
-// drawn from a model have more.
+// TestConditionalSaysNothing: the conditional objective −ln P(y|x) + ridge needs no relaxation.
+// Labels of one class, which are independent of the rows, have a loss of at most v − 1 + β/2·ln²n
+// for all data. So no lower bound exceeds this number, and the true labels of rows drawn from a
+// model have a greater loss.
 func TestConditionalSaysNothing(t *testing.T) {
 	for seed := range trials.Seeds(4) {
 		rng := rand.New(rand.NewPCG(seed, 53))

@@ -11,11 +11,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// part is a set of hidden variables that do not separate, with the terms in which they
-// occur. Its relations are between merged rows, which may differ from part to part.
+// part is a set of hidden variables whose problems do not separate, with the terms in which they
+// occur. Its relations are between merged rows, which may differ between parts.
 type part struct {
 	ridge     float64
-	tol       float64   // to which terms are minimized; 0: as far as rounding lets them
+	tol       float64   // tolerance of the minimization of terms; 0: limited by rounding
 	families  []int     // variables that are hidden or have a hidden parent
 	rows      [][]int   // per merged row, its rows of the data
 	row       []int     // per row of the data, its merged row
@@ -31,11 +31,11 @@ type part struct {
 
 // relation is one matrix M to be found.
 type relation struct {
-	variable int     // index of the hidden variable; none for a product of relations
+	variable int     // index of the hidden variable, or none for a product
 	states   int     // number of its values, or configurations of values; 0 for a link
 	known    []int   // the value of each merged row or Hidden; nil: all are hidden
-	slack    float64 // how far from 0 or 1 entries of known pairs may be
-	centre   float64 // 1/v if M − 11ᵀ/v is to be positive semidefinite, too; or 0
+	slack    float64 // the maximum distance of entries of known pairs from 0 or 1
+	centre   float64 // 1/v if M − 11ᵀ/v must be positive semidefinite, too; or 0
 
 	middle []float64 // a relation inside the set; nil: centre off the diagonal
 	inside float64   // least eigenvalue of middle − centre·11ᵀ
@@ -52,8 +52,8 @@ func (p *part) evaluate(at []*point) (lower, upper float64) {
 	return lower, upper
 }
 
-// bound returns an upper bound of the sum of the terms at other relations. Only their
-// matrices need be known.
+// bound returns an upper bound of the sum of the terms at other relations, of which it uses only
+// the matrices.
 func (p *part) bound(at []*point) (upper float64) {
 	for _, t := range p.terms {
 		upper += t.upper(p, at)
@@ -61,10 +61,10 @@ func (p *part) bound(at []*point) (upper float64) {
 	return upper
 }
 
-// floor returns 0 if no relations have a value below it, otherwise −Inf. Losses of observed
-// variables have none, nor that of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥ 0, nor that of
-// a link. That of a hidden variable with observed parents may, where a relation tells more
-// values apart than fit into the rows of a configuration.
+// floor returns 0 if the value is ≥ 0 at all relations, otherwise −Inf. Losses of observed
+// variables and links are ≥ 0, and so is the loss of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥
+// 0. The loss of a hidden variable with observed parents may be negative, if a relation
+// distinguishes more values than fit into the rows of a configuration.
 func (p *part) floor() float64 {
 	for _, t := range p.terms {
 		if t.examples() != nil && t.rows > 1 {
@@ -74,7 +74,7 @@ func (p *part) floor() float64 {
 	return 0
 }
 
-// slopes stores the derivatives by the relations at the latest evaluation.
+// slopes stores the derivatives by the relations at the latest evaluation in dst.
 func (p *part) slopes(at []*point, dst [][]float64) {
 	by := make([]gradient, len(p.relations))
 	for r := range by {
@@ -109,8 +109,8 @@ func (p *part) point(m []float64) *point {
 	return x
 }
 
-// newGraph returns the graph of n states with the given arcs. It panics if there are more
-// than an int32 counts.
+// newGraph returns the graph of n states with the given arcs. It panics if their number exceeds the
+// range of int32.
 func newGraph(n int, arcs [][2]int) *graph.Graph[bool] {
 	from := make([][]graph.Arc[bool], n)
 	for _, a := range arcs {
@@ -129,7 +129,7 @@ func components(n int, arcs [][2]int) []int32 {
 	return c
 }
 
-// complete returns the arcs from each item to each other.
+// complete returns the arcs between all pairs of distinct items.
 func complete(items []int) [][2]int {
 	var arcs [][2]int
 	for _, i := range items {
@@ -142,7 +142,7 @@ func complete(items []int) [][2]int {
 	return arcs
 }
 
-// groupBy returns the items by their keys, in the order of the first of each.
+// groupBy returns the items grouped by key, in the order of the first item of each group.
 func groupBy[K comparable](items []int, key func(item int) K) [][]int {
 	var groups [][]int
 	place := make(map[K]int)
@@ -172,11 +172,11 @@ func (p *Problem) seen(variable int) bool {
 	return slices.ContainsFunc(p.variables[variable].Values, func(x int) bool { return x != Hidden })
 }
 
-// merge sets the merged rows of b: rows of the data that agree in all that the families
-// say, and rows with the same known value of the only hidden variable, which its relation puts
-// into one class. It does not change the minimum. By symmetry and convexity some optimal M
-// is constant on blocks of rows that agree. Raising its diagonal blocks to 1 keeps it in C
-// and does not raise g, whose derivatives by the diagonal are not positive.
+// merge sets the merged rows of b: rows of the data that agree in all variables of the families,
+// and rows with the same known value of the only hidden variable, which its relation puts into one
+// class. Merging does not change the minimum. By symmetry and convexity some optimal M is constant
+// on blocks of rows that agree. Raising its diagonal blocks to 1 keeps it in C and does not raise
+// g, whose derivatives by the diagonal are not positive.
 func (p *Problem) merge(b *part) {
 	relevant := p.relevant(b)
 	p.mergeInto(b, groupBy(numbers(len(p.weights)), func(row int) string {
@@ -188,9 +188,9 @@ func (p *Problem) merge(b *part) {
 	p.markKnown(b)
 }
 
-// knownSlack is the slack of known pairs if several variables are hidden. Rows with the same known
-// value are not merged then, as they may differ in other hidden variables. Without slack all
-// relations would be singular, and upper bounds need a regular one to mix others with.
+// knownSlack is the slack of known pairs if several variables are hidden. Then rows with the same
+// known value are not merged, because they may differ in other hidden variables. Without slack all
+// relations would be singular, but upper bounds require a regular one to mix with.
 const knownSlack = .01
 
 // markKnown sets the known values of merged rows.
@@ -209,7 +209,7 @@ func (p *Problem) markKnown(b *part) {
 	}
 }
 
-// mergeInto sets the merged rows of b, each of the given rows of the data.
+// mergeInto sets the merged rows of b; rows contains the rows of the data of each.
 func (p *Problem) mergeInto(b *part, rows [][]int) {
 	b.rows, b.row = rows, make([]int, len(p.weights))
 	for k, of := range rows {
@@ -230,7 +230,7 @@ func (p *Problem) relevant(b *part) []int {
 	return slices.Compact(all)
 }
 
-// key appends what was seen of the variables in a row.
+// key appends the observed values of the variables in a row.
 func (p *Problem) key(dst []byte, variables []int, row int) []byte {
 	for _, i := range variables {
 		v := &p.variables[i]

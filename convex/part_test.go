@@ -88,7 +88,7 @@ func TestValueFixture(t *testing.T) {
 	}
 }
 
-// TestMerging: merged rows have the optimum of unmerged ones, of a link as well.
+// TestMerging: merged rows have the same optimum as unmerged rows, also with a link.
 func TestMerging(t *testing.T) {
 	for seed := range trials.Seeds(3) {
 		rng := rand.New(rand.NewPCG(seed, 8))

@@ -157,7 +157,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitFails: what was found before a stage that fails is there.
+// TestFitFails: the results of the stages before a failure are returned.
 func TestFitFails(t *testing.T) {
 	x, _ := sampled(rand.New(rand.NewPCG(1, 22)), 20, 3, 2, 2)
 	p := newProblem(t, naiveBayes(x, 2, []int{2, 2, 2}), nil, 1)

@@ -10,37 +10,37 @@ import (
 )
 
 const (
-	// Hidden in place of a value says that it was not seen, and is to be found.
+	// Hidden in place of a value means that it was not observed and is to be found.
 	Hidden = -1
-	// Absent in place of a value says that it was not seen and has no part in its row, as
-	// nothing that has a part depends on it: it sums to 1, whatever its parents are.
+	// Absent in place of a value means that it was not observed and has no effect on its row,
+	// because all variables that depend on it are absent, too: it sums to 1, whatever its parents
+	// are.
 	Absent = -2
 )
 
-// Variable describes one variable of a model and what was seen of it in each row of the
-// data.
+// Variable describes one variable of a model and its observed values in each row of the data.
 type Variable struct {
-	// Name appears in errors; without one the index does.
+	// Name appears in errors; if it is empty, errors contain the index.
 	Name string
-	// Parents are the indices of the variables that it depends on, all discrete.
+	// Parents are the indices of the variables on which it depends, all discrete.
 	Parents []int
-	// States is the number of values of a discrete variable, 0 of a vector-valued one.
+	// States is the number of values of a discrete variable, and 0 for a vector-valued one.
 	States int
-	// Values holds a value in [0, States) per row, Hidden where it was not seen, or
-	// Absent where it has no part: all its children are Absent there, too. A variable with a
-	// Hidden value is hidden, and then Absent nowhere; nil means Hidden in every row.
+	// Values holds, per row, a value in [0, States), Hidden if it was not observed, or Absent if it
+	// has no effect; then all its children must be Absent in that row, too. A variable with a
+	// Hidden value is hidden, and must not be Absent in other rows; nil means Hidden in every row.
 	Values []int
-	// Vectors holds the value of a vector-valued variable per row; none may be hidden. Its
-	// covariance given its parents is taken for the identity: whiten (Whiten) or scale the
-	// data first. The ridge pulls its means to 0.
+	// Vectors holds the value of a vector-valued variable per row; all must be observed. Its
+	// covariance given its parents is assumed to be the identity: whiten (Whiten) or scale the data
+	// first. The ridge shrinks its means to 0.
 	Vectors [][]float64
 	// Gram, in place of Vectors, holds their inner products, a row per row of the data: a kernel of
-	// what was seen in the rows. It must be symmetric and positive semidefinite. NewProblem takes
-	// O(t³) time to find vectors that have these products; the choice of vectors has no effect.
+	// the observations. It must be symmetric and positive semidefinite. NewProblem takes O(t³) time
+	// to find vectors with these products; the choice of vectors has no effect.
 	Gram [][]float64
 }
 
-// hidden reports whether any value is.
+// hidden reports whether any value is Hidden.
 func (v *Variable) hidden() bool {
 	for _, x := range v.Values {
 		if x == Hidden {
@@ -50,16 +50,16 @@ func (v *Variable) hidden() bool {
 	return false
 }
 
-// absent reports whether the variable has no part in a row.
+// absent reports whether the variable is absent from a row.
 func (v *Variable) absent(row int) bool { return v.Vectors == nil && v.Values[row] == Absent }
 
-// present returns the rows in which variable i has a part.
+// present returns the rows from which variable i is not absent.
 func (p *Problem) present(i int) []int {
 	return slices.DeleteFunc(numbers(len(p.weights)), p.variables[i].absent)
 }
 
-// Problem is the training of a model on data in which variables are hidden, relaxed. It
-// does not change; solvers of one Problem may run at the same time.
+// Problem is the relaxed training of a model on data with hidden variables. It is immutable;
+// several solvers may use one Problem at the same time.
 type Problem struct {
 	variables []Variable
 	weights   []float64 // per row of the data
@@ -69,11 +69,11 @@ type Problem struct {
 	parts     []*part
 }
 
-// NewProblem returns the problem of the model and the data that the variables describe.
-// weights says how often each row was seen (nil: once), ridge is β. A row that was seen 0
-// times has no place in a relation: leave it out.
+// NewProblem returns the problem of the model and the data that the variables describe. weights
+// contains the multiplicity of each row (nil: once), and ridge is β. Leave out rows of multiplicity
+// 0.
 //
-// Errors wrap ErrRelaxation for what package convex does not cover, and ErrInvalid for
+// Errors wrap ErrRelaxation for models that package convex does not cover, and ErrInvalid for
 //
 //	a ridge not > 0, numbers that are not finite or out of range, shapes that do not fit,
 //	parents in a cycle, fewer than two rows, no hidden variable.
@@ -105,11 +105,11 @@ func NewProblem(variables []Variable, weights []float64, ridge float64) (*Proble
 // Hidden returns the indices of the hidden variables, in ascending order.
 func (p *Problem) Hidden() []int { return slices.Clone(p.hidden) }
 
-// Constant returns the loss of the variables that neither are hidden nor have a hidden
-// parent; it does not depend on relations.
+// Constant returns the loss of the variables that are not hidden and have no hidden parent. It does
+// not depend on relations.
 func (p *Problem) Constant() float64 { return p.constant }
 
-// name returns how errors call variable i.
+// name returns the name of variable i in errors.
 func (p *Problem) name(i int) string {
 	if v := p.variables[i]; v.Name != "" {
 		return fmt.Sprintf("variable %d (%s)", i, v.Name)
@@ -128,8 +128,8 @@ func (p *Problem) concealed(i int) []int {
 	return h
 }
 
-// separate returns the hidden variables by parts: two are in the same if a third, or one of
-// them, depends on both.
+// separate returns the hidden variables by parts. Two are in the same part if a variable depends on
+// both, or one of them on the other.
 func (p *Problem) separate() [][]int {
 	var arcs [][2]int
 	for i := range p.variables {
@@ -139,7 +139,7 @@ func (p *Problem) separate() [][]int {
 	return groupBy(p.hidden, func(h int) int32 { return component[h] })
 }
 
-// check says what is wrong with the arguments, and sets defaults.
+// check validates the arguments and sets defaults.
 func (p *Problem) check() error {
 	if !(p.ridge > 0) || math.IsInf(p.ridge, 1) {
 		return invalid("ridge %g, want a finite number > 0", p.ridge)
@@ -184,7 +184,7 @@ func (p *Problem) check() error {
 	return p.checkOrder()
 }
 
-// checkAbsent fails if a variable is absent from a row of which one of its children is a part.
+// checkAbsent fails if a variable is absent from a row but one of its children is not.
 func (p *Problem) checkAbsent() error {
 	for i := range p.variables {
 		for _, j := range p.variables[i].Parents {
@@ -254,7 +254,7 @@ func (p *Problem) checkVectors(i, rows int) error {
 	return nil
 }
 
-// checkOrder fails if parents are in a cycle.
+// checkOrder fails if parents form a cycle.
 func (p *Problem) checkOrder() error {
 	var arcs [][2]int
 	for i, v := range p.variables {
@@ -274,12 +274,12 @@ func (p *Problem) checkOrder() error {
 	return nil
 }
 
-// ErrInvalid is wrapped by errors about arguments that make no sense: β ≤ 0, numbers that
-// are not finite, shapes that do not fit, cyclic parents.
+// ErrInvalid is returned, wrapped, for invalid arguments: β ≤ 0, numbers that are not finite,
+// shapes that do not fit, cyclic parents.
 var ErrInvalid = nested.ErrInvalid
 
-// ErrRelaxation is wrapped by the error for a model that the relaxation does not cover.
-// It names the variable.
+// ErrRelaxation is returned, wrapped, for a model that the relaxation does not cover. The error
+// contains the name of the variable.
 var ErrRelaxation = errors.New("cannot be relaxed")
 
 func invalid(format string, args ...any) error {

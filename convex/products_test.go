@@ -17,7 +17,7 @@ var square = newTetrahedron(0)
 // chained reports whether the product m of three truth values can be made of two products
 // in turn, as Problem makes it.
 func chained(a, b, c, m float64) bool {
-	// An end of what is possible.
+	// An end of the possible interval.
 	for _, ab := range []float64{max(0, a+b-1), min(a, b), m, m + 1 - c} {
 		if ab >= 0 && square.within([3]float64{a, b, ab}) && square.within([3]float64{ab, c, m}) {
 			return true
@@ -197,8 +197,8 @@ func (f *lowRank) evaluate(gradient, u []float64) (float64, error) {
 	return value, nil
 }
 
-// TestExactProductSlopes compares derivatives through exact products, and through
-// those of a link, with differences.
+// TestExactProductSlopes compares derivatives through exact products, and through products of a
+// link, with differences.
 func TestExactProductSlopes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 11))
 	vectors := make([][]float64, 9)

@@ -13,14 +13,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rankFloor is the size, relative to the largest, below which an eigenvalue counts as 0.
+// rankFloor is the relative size, compared to the largest, below which an eigenvalue counts as 0.
 const rankFloor = 1e-12
 
-// A projection stores in b the positive semidefinite matrix nearest to x, t×t, and returns
-// L with b = LᵀL, whose rows are orthogonal.
+// A projection stores the nearest positive semidefinite matrix to x, t×t, in b, and returns an L
+// with orthogonal rows and b = LᵀL.
 type projection func(t int, x, b []float64) blas64.General
 
-// exact is the projection by all eigenvectors.
+// exact is the projection that computes all eigenvectors.
 func exact(t int, x, b []float64) blas64.General {
 	values, vectors := spectrum(t, x, true)
 	floor := rankFloor * max(1, values[t-1])
@@ -42,8 +42,8 @@ func exact(t int, x, b []float64) blas64.General {
 	return l
 }
 
-// spectrum returns the eigenvalues of x, t×t, ascending, and its eigenvectors, in columns,
-// if they are wanted. It panics if x has an entry that is not finite.
+// spectrum returns the eigenvalues of x, t×t, ascending, and, if vectors is set, its eigenvectors
+// in columns. It panics if x has an entry that is not finite.
 func spectrum(t int, x []float64, vectors bool) (values []float64, u *mat.Dense) {
 	var e mat.EigenSym
 	if !e.Factorize(mat.NewSymDense(t, x), vectors) {
@@ -69,16 +69,16 @@ func scaled(values []float64, vectors *mat.Dense, lo, hi int) blas64.General {
 	return l
 }
 
-// least returns a lower bound of the least eigenvalue of x, below it by rounding.
+// least returns a lower bound of the least eigenvalue of x, with an allowance for rounding.
 func least(t int, x []float64) float64 {
 	values, _ := spectrum(t, x, false)
 	return values[0] - 1e-15*math.Sqrt(float64(t))*max(values[t-1], -values[0])
 }
 
-// Where matrices have more rows than krylovRows, eigenvectors of positive eigenvalues come
-// from a Krylov space, of up to krylovShare as many dimensions. It grows by krylovStep, or a
-// quarter, until all residuals, relative to the largest eigenvalue, are at most krylovTol.
-// Positive eigenvalues below krylovFloor, likewise relative, count as 0.
+// If matrices have more than krylovRows rows, eigenvectors of positive eigenvalues come from a
+// Krylov space, whose dimension is at most the fraction krylovShare of the rows. It grows by
+// krylovStep, or a quarter, until all residuals, relative to the largest eigenvalue, are at most
+// krylovTol. Positive eigenvalues below krylovFloor, relative to the largest, count as 0.
 const (
 	krylovRows  = 64
 	krylovShare = 2. / 3
@@ -87,9 +87,9 @@ const (
 	krylovFloor = 1e-9
 )
 
-// near is a projection that has errors of the size of krylovFloor where matrices are large
-// and few eigenvalues positive. The bounds of a solver hold for whatever positive
-// semidefinite matrix it evaluates, so that what is missed costs iterations at most.
+// near is a projection with errors of the size of krylovFloor if the matrix is large and has few
+// positive eigenvalues. The bounds of a solver hold for any positive semidefinite matrix that it
+// evaluates, so these errors can only cost iterations.
 func near(t int, x, b []float64) blas64.General {
 	if t > krylovRows {
 		if l, ok := krylov(t, x); ok {
@@ -100,18 +100,18 @@ func near(t int, x, b []float64) blas64.General {
 	return exact(t, x, b)
 }
 
-// krylov returns L with rows orthogonal and LᵀL near to the positive semidefinite matrix
-// nearest to x, t×t, by Lanczos's method with full orthogonalization: O(t²) time for each
-// dimension. An eigenvalue that occurs more than once has one vector in the space: once all
-// vectors are good enough, it goes on from a random direction, until that brings no more of
-// them. It reports false if too many eigenvalues are positive.
+// krylov returns an L with orthogonal rows for which LᵀL approximates the nearest positive
+// semidefinite matrix to x, t×t. It uses Lanczos's method with full orthogonalization, in O(t²)
+// time per dimension. A multiple eigenvalue has only one vector in the space. So once all vectors
+// have converged, krylov continues from a random direction, until no more vectors are found. It
+// returns false if too many eigenvalues are positive.
 func krylov(t int, x []float64) (blas64.General, bool) {
 	most := int(krylovShare * float64(t))
 	basis := general(most+1, t, make([]float64, (most+1)*t))
 	rng := rand.New(rand.NewPCG(0, 0))
 	along := make([]float64, most+1)
-	// extend makes row m of the basis orthogonal to those before, and returns its length,
-	// which becomes 1.
+	// extend makes row m of the basis orthogonal to the preceding rows, normalizes it, and returns
+	// its former length.
 	extend := func(m int) float64 {
 		space, w := general(m, t, basis.Data[:m*t]), basis.Data[m*t:(m+1)*t]
 		for range 2 { // twice is enough (Kahan)
@@ -126,7 +126,7 @@ func krylov(t int, x []float64) (blas64.General, bool) {
 		}
 		return norm
 	}
-	// random makes row m a random direction, orthogonal to those before.
+	// random sets row m to a random direction, orthogonal to the preceding rows.
 	random := func(m int) {
 		for i := range t {
 			basis.Data[m*t+i] = rng.NormFloat64()
@@ -166,9 +166,9 @@ func times(trans blas.Transpose, scale float64, m blas64.General, x []float64, k
 
 var impl gonum.Implementation
 
-// ritz returns the vectors that the space holds of positive eigenvalues, each times the root
-// of the eigenvalue, and whether all are good enough. The matrix, in the basis of the
-// space, has the diagonal and the elements beside it; the last of these leads out of it.
+// ritz returns the Ritz vectors of positive eigenvalues, each times the root of the eigenvalue, and
+// reports whether all have converged. In the basis of the space the matrix is tridiagonal, with the
+// given diagonal and off-diagonal elements; the last of off couples the space to the rest.
 func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) {
 	m := len(diagonal)
 	values, vectors := slices.Clone(diagonal), mat.NewDense(m, m, nil)
@@ -193,9 +193,9 @@ func ritz(space blas64.General, diagonal, off []float64) (blas64.General, bool) 
 	return l, true
 }
 
-// constraints are the entrywise ones of a part. A relation has a slot, a copy of its own, for
-// every product that it is in, and one if it is in no product or pairs are known; each slot is in
-// exactly one of the groups, singles and products.
+// constraints are the entrywise constraints of a part. A relation has a slot, which is a separate
+// copy, for every product that contains it, and another one if no product contains it or pairs are
+// known. Each slot is in exactly one element of singles or ands.
 type constraints struct {
 	slots   []int // relations
 	copies  []int // per relation, the number of its slots
@@ -205,7 +205,7 @@ type constraints struct {
 	entries int // of a matrix
 }
 
-// slot returns the matrix of slot k in a vector of all.
+// slot returns the matrix of slot k in a vector of all slots.
 func (c *constraints) slot(x []float64, k int) []float64 {
 	return x[k*c.entries : (k+1)*c.entries]
 }
@@ -228,8 +228,7 @@ func newConstraints(p *part) constraints {
 	return c
 }
 
-// project replaces x, per slot in the scaled metric, by the nearest that obeys the
-// constraints.
+// project replaces x, per slot, by its projection onto the constraints in the scaled metric.
 func (c *constraints) project(p *part, x []float64) {
 	for _, k := range c.singles {
 		p.relations[c.slots[k]].clip(p, c.slot(x, k))
@@ -250,8 +249,8 @@ func (c *constraints) project(p *part, x []float64) {
 	}
 }
 
-// clip makes x the nearest matrix in the scaled metric without negative entries whose
-// diagonal is n, and which is as known where it is.
+// clip replaces x by the nearest matrix, in the scaled metric, with non-negative entries, diagonal
+// n and entries of known pairs in their intervals.
 func (r *relation) clip(p *part, x []float64) {
 	t := len(p.n)
 	for at, v := range x {
@@ -266,7 +265,7 @@ func (r *relation) clip(p *part, x []float64) {
 	p.unit(x)
 }
 
-// interval returns between which values the entry of merged rows i and j is known to be.
+// interval returns the interval of the entry of merged rows i and j, if it is known.
 func (r *relation) interval(i, j int) (lo, hi float64, known bool) {
 	switch {
 	case r.known == nil || r.known[i] == Hidden || r.known[j] == Hidden:
@@ -277,15 +276,15 @@ func (r *relation) interval(i, j int) (lo, hi float64, known bool) {
 	return 0, r.slack, true
 }
 
-// unit gives x the diagonal n.
+// unit sets the diagonal of x to n.
 func (p *part) unit(x []float64) {
 	for i, n := range p.n {
 		x[i*len(p.n)+i] = n
 	}
 }
 
-// nearest returns the point nearest to z that is positive semidefinite, or more than the
-// centre of the relation is.
+// nearest returns the nearest point to z that is positive semidefinite after the centre of the
+// relation, if it has one, is subtracted.
 func (p *part) nearest(r int, z []float64, project projection) *point {
 	t, centre := len(p.n), p.relations[r].centre
 	b := make([]float64, t*t)
@@ -313,7 +312,7 @@ func outer(c float64, s, x []float64) {
 	}
 }
 
-// appended returns l with the row c·s.
+// appended returns l with an additional row c·s.
 func appended(l blas64.General, c float64, s []float64) blas64.General {
 	data := append(append([]float64(nil), l.Data...), s...)
 	floats.Scale(c, data[len(l.Data):])

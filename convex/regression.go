@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// regression is the minimum over W of loss(F) + β/2·|W|², where F = W L: what is left
-// of a term of g when its relations are written M = LᵀL. It is strictly convex, and
-// minimized by Newton's method whose steps come from conjugate gradients.
+// regression is the minimum over W of loss(F) + β/2·|W|², where F = W L: the remaining problem of a
+// term of g when its relation is written M = LᵀL. It is strictly convex, and minimized by Newton's
+// method with steps from conjugate gradients.
 type regression struct {
 	loss  loss
 	ridge float64
@@ -31,8 +31,9 @@ const (
 	conjugateMax = 300
 )
 
-// fit returns, given residuals r of an earlier fit (nil: none), the value of the
-// regression, and the value of the dual at its own residuals, which it stores in r.
+// fit minimizes, starting from the residuals r of an earlier fit, or from 0 if r is nil. It returns
+// the value of the regression as upper, and the value of the dual at its own residuals, which are
+// then in g.r, as lower.
 func (g *regression) fit(r []float64, scale float64) (lower, upper float64) {
 	g.resize()
 	clear(g.w)
@@ -57,8 +58,7 @@ func (g *regression) fit(r []float64, scale float64) (lower, upper float64) {
 	return g.dual - floats.Dot(g.d, g.d)/(2*g.ridge), g.value
 }
 
-// step takes one damped step of Newton's method and reports whether there was one to
-// take.
+// step takes one damped step of Newton's method. It returns false if no step reduces the value.
 func (g *regression) step() bool {
 	g.newton()
 	slope := floats.Dot(g.g, g.d)
@@ -118,8 +118,8 @@ func (g *regression) hessian(dst, p []float64) {
 	floats.AddScaled(dst, g.ridge, p)
 }
 
-// diagonal stores the diagonal of the Hessian Σ h_{aj} L²ₖⱼ + β, where h is the diagonal of the
-// loss's.
+// diagonal stores the diagonal of the Hessian, Σ h_{aj} L²ₖⱼ + β, where h is the diagonal of the
+// Hessian of the loss.
 func (g *regression) diagonal() {
 	g.loss.diagonal(g.x)
 	cols := g.long.Cols
@@ -164,7 +164,7 @@ func (g *regression) resize() {
 	}
 }
 
-// resized returns x with n elements of any value.
+// resized returns x with n elements, whose values are undefined.
 func resized(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n)
@@ -172,43 +172,43 @@ func resized(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// general returns the matrix of contiguous rows.
+// general returns the matrix with contiguous rows in data.
 func general(rows, cols int, data []float64) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: max(1, cols), Data: data}
 }
 
-// loss is a convex function of scores F, a matrix of rows that are stored one after the
-// other. Weights and targets are its own.
+// loss is a convex function of scores F, a matrix in row-major order. It contains its weights and
+// targets.
 type loss interface {
-	// at returns the loss at f, stores the residual −∂loss/∂f in r, and the loss's convex
-	// conjugate at −r, negated: the part of the dual value that depends on r alone.
+	// at returns the loss at f and the negated convex conjugate of the loss at −r, which is the
+	// part of the dual value that depends only on r. It stores the residual −∂loss/∂f in r.
 	at(r, f []float64) (value, dual float64)
 	// curve replaces x by the Hessian, at the f of the latest at, times x.
 	curve(x []float64)
 	// diagonal stores the diagonal of that Hessian.
 	diagonal(d []float64)
-	// fresh returns the same loss with memory of its own.
+	// fresh returns a copy of the loss with its own memory.
 	fresh() loss
 }
 
-// choices is the loss Σₖ Nₖ ln Σₐ exp(Fₖₐ + offsetₐ) − Σ counts∘F of choices k among
-// alternatives a. Choices are columns, among the rows: of a child among its values. Or they
-// are rows, among the columns: of examples to have the value of (Guo and Schuurmans 2007,
-// Lemma 3).
+// choices is the loss Σₖ Nₖ ln Σₐ exp(Fₖₐ + offsetₐ) − Σ counts∘F of choices k among alternatives
+// a. Either choices are columns and alternatives rows: a child chooses among its values. Or choices
+// are rows and alternatives columns: examples whose value is taken (Guo and Schuurmans 2007, Lemma
+// 3).
 type choices struct {
 	weight     []float64 // N, per choice
 	count      []float64 // per cell
 	offset     []float64 // per alternative; nil: 0
-	next, step int       // from a choice's cell to that of the next choice, and alternative
+	next, step int       // distances between cells of successive choices, and alternatives
 	p          []float64 // per cell: the softmax of its choice
 }
 
-// amongRows returns the loss of choices of which each is a column.
+// amongRows returns the loss with a choice per column, among the rows.
 func amongRows(weight, count []float64) *choices {
 	return &choices{weight: weight, count: count, next: 1, step: len(weight), p: make([]float64, len(count))}
 }
 
-// amongColumns returns the loss of choices of which each is a row, with offsets of 0.
+// amongColumns returns the loss with a choice per row, among the columns, with offsets of 0.
 func amongColumns(weight, count []float64) *choices {
 	cols := len(count) / len(weight)
 	return &choices{weight: weight, count: count, offset: make([]float64, cols), next: cols, step: 1, p: make([]float64, len(count))}

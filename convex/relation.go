@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Relation is a relaxed equivalence relation between the rows of the data: At(i, j) in
-// [0, 1] says how much rows i and j have the same value of a hidden variable. Rows that
-// agree in all that matters are merged: M is held for merged rows only.
+// Relation is a relaxed equivalence relation between the rows of the data: At(i, j) in [0, 1] is
+// the degree to which rows i and j have the same value of a hidden variable. Rows that agree in all
+// relevant values are merged, and M is stored for merged rows only.
 type Relation struct {
 	// Variable is the index of the hidden variable.
 	Variable int
@@ -28,10 +28,10 @@ func (r *Relation) At(i, j int) float64 {
 	return r.M.At(r.Row[i], r.Row[j])
 }
 
-// Closure returns the least equivalence relation that contains r: its reflexive,
-// symmetric and transitive closure. That is the sum over paths in the Boolean semiring
-// from each element to each other, graph.AllPairs. The error wraps ErrInvalid if r is not
-// square, or comes from AllPairs.
+// Closure returns the least equivalence relation that contains r: its reflexive, symmetric and
+// transitive closure. It is computed by graph.AllPairs, as the sum over paths between all pairs of
+// elements in the Boolean semiring. The error wraps ErrInvalid if r is not square, or comes from
+// AllPairs.
 func Closure(r [][]bool) ([][]bool, error) {
 	var arcs [][2]int
 	for i, row := range r {
@@ -48,12 +48,12 @@ func Closure(r [][]bool) ([][]bool, error) {
 	if err != nil {
 		return nil, nested.Errorf("convex: closure: %w", err)
 	}
-	return closed[:len(r)], nil // a graph has one state at least
+	return closed[:len(r)], nil // a graph has at least one state
 }
 
-// Labels returns the class of each element of an equivalence relation, numbered in the
-// order of their least elements. The error wraps ErrInvalid if r is none; Closure repairs
-// it.
+// Labels returns the class of each element of an equivalence relation. Classes are numbered in the
+// order of their least elements. The error wraps ErrInvalid if r is not an equivalence relation;
+// Closure repairs it.
 func Labels(r [][]bool) ([]int, error) {
 	closed, err := Closure(r)
 	if err != nil {
@@ -75,9 +75,9 @@ func Labels(r [][]bool) ([]int, error) {
 	return labels, nil
 }
 
-// Relation returns the equivalence relation of labels, a value per row of the data, of the
-// hidden variable. The error wraps ErrInvalid if rows that are merged, or have the same known
-// value, have different labels, or rows with different known values the same label.
+// Relation returns the equivalence relation of labels, a value per row of the data, of the hidden
+// variable. The error wraps ErrInvalid if rows that are merged, or have the same known value, have
+// different labels, or if rows with different known values have the same label.
 func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
 	b, r := p.find(variable)
 	if b == nil {
@@ -125,11 +125,11 @@ func (p *Problem) find(variable int) (*part, int) {
 	return nil, none
 }
 
-// Value returns bounds of the relaxed objective, Constant included, at relations of merged rows,
-// one per hidden variable in the order of Hidden; in C they differ by rounding. The gradient by
-// each is that by M, symmetric. A product of relations, or of those of a hidden variable and its
-// hidden parents, is in the middle of what its constraints allow, and has no gradient. The error
-// wraps ErrInvalid for relations that are not the problem's or not positive semidefinite.
+// Value returns bounds of the relaxed objective, including Constant, at relations of merged rows,
+// one per hidden variable in the order of Hidden; in C they differ by rounding. gradient contains
+// the symmetric derivative by M of each relation. A product of relations, also of a hidden variable
+// and its hidden parents, is placed in the middle of its allowed interval, and has no gradient. The
+// error wraps ErrInvalid for relations that are not the problem's or not positive semidefinite.
 func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient []*mat.SymDense, err error) {
 	lower, upper = p.constant, p.constant
 	gradient = make([]*mat.SymDense, len(p.hidden))

@@ -13,46 +13,44 @@ import (
 	"example.org/pathsum/internal/simplex"
 )
 
-// Rounding says how labels are made of relations.
+// Rounding contains the settings for rounding relations to labels.
 type Rounding struct {
-	// Rand is the source of randomness, needed: same state, same labels.
+	// Rand is the source of randomness. It is required; equal states give equal labels.
 	Rand rand.Source
 	// Restarts is the number of runs of k-means (default 20).
 	Restarts int
-	// Draws is the number of random roundings (default 50; negative: none).
+	// Draws is the number of random roundings (default 50; a negative number means 0).
 	Draws int
-	// Keep is the most of them that Rounded.Drawn keeps (default 3; negative: none).
+	// Keep is the maximum length of Rounded.Drawn (default 3; a negative number means 0).
 	Keep int
 }
 
-// Rounded holds labels and what they are worth.
+// Rounded holds labels and their objective.
 type Rounded struct {
-	// Labels holds per hidden variable, in the order of Problem.Hidden, a value per row
-	// of the data. Values are numbered as it happens, except that those that were seen
-	// are as seen.
+	// Labels holds, per hidden variable in the order of Problem.Hidden, a value per row of the
+	// data. Observed values are kept; otherwise the numbering of the values is arbitrary.
 	Labels [][]int
 	// Complete is the training on Labels.
 	Complete
-	// KMeans and Random are the objectives of the labels by k-means on the centred
-	// eigenvectors and of the best by random rounding (+Inf: none drawn). Objective is
-	// the lesser.
+	// KMeans is the objective of the labels by k-means on the centred eigenvectors, and Random the
+	// objective of the best labels by random rounding (+Inf without draws). Objective is the lesser
+	// of the two.
 	KMeans, Random float64
-	// Clustered holds the labels by k-means, Drawn the best that random rounding drew and
-	// that differ in their objective, best first: further starts for EM.
+	// Clustered holds the labels by k-means. Drawn holds the best labels by random rounding that
+	// differ in their objective, best first, as further starts for EM.
 	Clustered [][]int
 	Drawn     [][][]int
-	// Soft holds, per hidden variable, a distribution over its values per row of the
-	// data: its place among the corners of the simplex onto which the eigenvectors are
-	// rotated. CompleteSoft makes a start for marginal EM of it.
+	// Soft holds, per hidden variable, a distribution over its values per row of the data: the
+	// position of the row in the simplex onto which the eigenvectors are rotated. CompleteSoft
+	// turns it into a start for marginal EM.
 	Soft []*mat.Dense
 }
 
-// Round returns the labels that relations, one per hidden variable in the order of Hidden,
-// suggest, and trains on them. It tries two ways to round. One is weighted k-means on the
-// leading v−1 eigenvectors of the centred relation, most often the better. The other is
-// random rounding, argmaxₖ ⟨vᵢ, gₖ⟩ with vᵢ the rows of a factor and gₖ standard normal
-// (Frieze and Jerrum 1997). O(t³) time per relation. The error wraps
-// ErrInvalid for relations that are not the problem's, or options that make no sense.
+// Round rounds relations, one per hidden variable in the order of Hidden, to labels and trains on
+// them. It tries two methods. One is weighted k-means on the leading v−1 eigenvectors of the
+// centred relation, which is usually better. The other is random rounding, argmaxₖ ⟨vᵢ, gₖ⟩ with vᵢ
+// the rows of a factor and gₖ standard normal (Frieze and Jerrum 1997). O(t³) time per relation.
+// The error wraps ErrInvalid for relations that are not the problem's, and for invalid options.
 func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 	set(&how.Restarts, 20)
 	set(&how.Draws, 50)
@@ -90,10 +88,10 @@ func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 	return r, nil
 }
 
-// distinct is the least difference, relative to the objective, of two labellings kept.
+// distinct is the least relative difference between the objectives of labellings that are kept.
 const distinct = 1e-9
 
-// draw rounds at random, and keeps in r the best labels and those that start EM.
+// draw rounds at random, and stores the best labels and the starts for EM in r.
 func (p *Problem) draw(r *Rounded, embeddings []*embedding, how Rounding, rng *rand.Rand) {
 	type drawn struct {
 		objective float64
@@ -137,10 +135,9 @@ func (p *Problem) objective(labels [][]int) float64 {
 // softenings is the number of rounds of soften.
 const softenings = 50
 
-// soften returns per row of the data a point of the simplex: the centred embedding rotated
-// so that it comes as near as it can to the corners that labels name, each row to its
-// nearest in turn, and projected onto the simplex. The relation of labels itself comes out
-// as these labels.
+// soften returns, per row of the data, a point of the simplex. It rotates the centred embedding as
+// near as possible to the corners of the rows' labels, relabels each row by its nearest corner,
+// iterates, and projects onto the simplex. The relation of some labels yields the same labels.
 func (e *embedding) soften(labels []int) *mat.Dense {
 	labels = slices.Clone(labels)
 	t, d := e.centred.Dims()
@@ -196,8 +193,7 @@ func (e *embedding) soften(labels []int) *mat.Dense {
 	return soft
 }
 
-// embedding places merged rows in space so that inner products are the entries of a
-// relation.
+// embedding represents merged rows by vectors whose inner products are the entries of a relation.
 type embedding struct {
 	row     []int     // of the data: its merged row
 	n       []float64 // weight of each merged row
@@ -223,7 +219,7 @@ func (p *Problem) embed(b *part, x *Relation, variable int) (*embedding, error) 
 	return e, nil
 }
 
-// centre sets centred: factor less its mean, in the directions in which it varies most.
+// centre sets centred to factor minus its mean, in the directions of greatest variance.
 func (e *embedding) centre() {
 	t, r := e.factor.Dims()
 	x := mat.DenseCopyOf(e.factor)
@@ -264,7 +260,7 @@ func (e *embedding) random(rng *rand.Rand) []int {
 	for i := range labels {
 		labels[i] = floats.MaxIdx(score.RawRowView(i))
 	}
-	// Name the classes so that known values come out as known, as far as possible.
+	// Rename the classes to match known values, as far as possible.
 	name := make([]int, e.states)
 	for k := range name {
 		name[k] = k
@@ -283,8 +279,8 @@ func (e *embedding) random(rng *rand.Rand) []int {
 	return labels
 }
 
-// cluster labels merged rows by weighted k-means on the centred embedding; the least cost of
-// some starts wins. Known rows stay in the class of their value.
+// cluster labels merged rows by weighted k-means on the centred embedding, with the least cost of
+// several starts. Known rows stay in the class of their value.
 func (e *embedding) cluster(rng *rand.Rand, restarts int) []int {
 	points := kmeans.Points{Weight: e.n, Known: e.known}
 	for i := range e.n {

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// sameClasses reports whether two labellings are the same but for names.
+// sameClasses reports whether two labellings are the same up to renaming.
 func sameClasses(a, b []int) bool {
 	for i := range a {
 		for j := range a {
@@ -68,7 +68,7 @@ func TestRoundLabels(t *testing.T) {
 	}
 }
 
-// TestPlanted: what a strong model says comes out of the relaxation, most of the time.
+// TestPlanted: the relaxation usually recovers the labels of a strong model.
 func TestPlanted(t *testing.T) {
 	right := 0
 	for seed := range uint64(5) {

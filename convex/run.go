@@ -18,7 +18,7 @@ type splittingRun struct {
 	p     *Problem
 	began time.Time
 	whose string     // identity, for the checkpoint
-	parts []*partRun // those begun
+	parts []*partRun // runs of the parts begun so far
 }
 
 // partRun minimizes over the relations of one part.
@@ -28,14 +28,15 @@ type partRun struct {
 	Status  Status
 }
 
-// partState is what a checkpoint holds of a partRun.
+// partState is the state of a partRun in a checkpoint.
 type partState struct {
 	Status  Status
 	Descent descentState
 }
 
-// looseness is the tolerance of the gradients of terms over the square of the gap wanted: the
-// error of a value is of second order in that of its gradient. Bounds hold for any.
+// looseness is the tolerance of the gradients of terms, divided by the square of the requested gap:
+// the error of a value is of second order in the error of its gradient. Bounds hold for any
+// tolerance.
 const looseness = 1e-3
 
 func newPartRun(p *part, s *Splitting) *partRun {
@@ -68,7 +69,7 @@ func (r *partRun) solve(ctx context.Context, s *Splitting, observe func() error)
 	return err
 }
 
-// solve begins and solves the parts one after the other, from those begun on.
+// solve begins and solves the parts one after the other, continuing with those already begun.
 func (r *splittingRun) solve(ctx context.Context) error {
 	for i, b := range r.p.parts {
 		if i == len(r.parts) {
@@ -93,7 +94,7 @@ func (r *splittingRun) solve(ctx context.Context) error {
 	return nil
 }
 
-// result returns what has been found.
+// result returns the Result of the current state.
 func (r *splittingRun) result() *Result {
 	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, MarginalLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
@@ -104,7 +105,7 @@ func (r *splittingRun) result() *Result {
 		x := r.parts[i]
 		d, status := x.descent, x.Status
 		out.Iterations += d.Iteration
-		if math.IsInf(d.Upper, 1) { // ended before there was one
+		if math.IsInf(d.Upper, 1) { // ended before the first upper bound
 			_, d.Upper = x.p.evaluate(d.at)
 			for r, at := range d.at {
 				d.Best[r] = at.m
@@ -129,7 +130,7 @@ func (r *splittingRun) result() *Result {
 	return out
 }
 
-// worse returns the status of two parts together.
+// worse returns the combined status of two parts.
 func worse(a, b Status) Status {
 	for _, s := range []Status{Canceled, IterationLimit, Degenerate} {
 		if a == s || b == s {
@@ -149,8 +150,8 @@ func (p *part) unscaled(variable int, m []float64) *Relation {
 	return &Relation{Variable: variable, Row: slices.Clone(p.row), Weight: slices.Clone(p.n), M: mat.NewSymDense(t, data)}
 }
 
-// oneClass is the share of the rows' scatter around their mean below which they count as
-// one class.
+// oneClass is the relative scatter of the rows around their mean below which they count as one
+// class.
 const oneClass = 1e-6
 
 // together reports whether the scaled matrix puts all rows into one class.
@@ -171,8 +172,8 @@ func (p *part) fresh() *part {
 	return &c
 }
 
-// begin returns the run of a part, from relations between groups of its merged rows if it
-// has more than Rows.
+// begin returns the run of a part. If the part has more than Rows merged rows, it first solves the
+// problem for groups of them and starts from the result.
 func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
 	x := newPartRun(b, &r.Splitting)
 	if r.Rows == 0 || len(b.n) <= r.Rows {
@@ -187,14 +188,14 @@ func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
 	return x, err
 }
 
-// coarseGap is the least relative gap to which relations between groups are found: what
-// they are a start for differs by more.
+// coarseGap is the least relative gap of the problem for groups. The problem for rows, for which it
+// only provides a start, differs by more.
 const coarseGap = 1e-3
 
 // coarsen returns the part with its merged rows in at most the given number of groups, and the
-// group of each. Rows of a group have one place in relations, and count with all that
-// they observe: its minimum is that over relations that do not tell them apart, an upper
-// bound of that of b.
+// group of each. The rows of a group share one row of a relation and contribute all their
+// observations: its minimum is taken over relations that are constant on groups, and is an upper
+// bound of b's minimum.
 func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 	group := make([]int, len(b.n))
 	var rows [][]int
@@ -209,7 +210,7 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 	p.mergeInto(c, rows)
 	for _, r := range b.relations {
 		if r.variable == none {
-			continue // addTerms makes it anew
+			continue // addTerms makes it again
 		}
 		c.relations = append(c.relations, r)
 	}
@@ -218,9 +219,10 @@ func (p *Problem) coarsen(b *part, groups int) (*part, []int) {
 	return c, group
 }
 
-// group returns the merged rows in groups: by k-means, in which values of discrete variables
-// are corners of a simplex. Rows with other known values are in other groups, at least one for each
-// combination of known values, and otherwise in proportion to the rows.
+// group returns the merged rows in groups, by k-means with the values of discrete variables as
+// corners of a simplex. Rows with different known values are in different groups. Each combination
+// of known values has at least one group, and otherwise a number of groups in proportion to its
+// rows.
 func (p *Problem) group(b *part, groups int) [][]int {
 	var hidden []int
 	for _, r := range b.relations {
@@ -263,7 +265,7 @@ func (p *part) isKnown(k int) bool {
 	return slices.ContainsFunc(p.relations, func(r relation) bool { return r.known != nil && r.known[k] != Hidden })
 }
 
-// features returns what was observed of the variables in a row of the data.
+// features returns the observed values of the variables in a row of the data, as a vector.
 func (p *Problem) features(variables []int, row int) []float64 {
 	var x []float64
 	for _, i := range variables {
@@ -281,9 +283,9 @@ func (p *Problem) features(variables []int, row int) []float64 {
 	return x
 }
 
-// refine makes x go on from where the run of its groups is.
+// refine starts x from the state of y, the run for its groups.
 func (x *partRun) refine(y *partRun, group []int) {
-	share := make([]float64, len(group)) // columns of an orthogonal matrix, a group each
+	share := make([]float64, len(group)) // the columns, one per group, of an orthogonal matrix
 	for i, g := range group {
 		share[i] = x.p.s[i] / y.p.s[g]
 	}

@@ -15,11 +15,11 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// Splitting minimizes by Davis–Yin three-operator splitting: in each iteration one
-// projection onto the positive semidefinite matrices, one gradient of g and one projection
-// onto the entrywise constraints (Davis and Yin 2017), accelerated by Anderson's method. It
-// takes O(t³) time per iteration and O(t²) memory for t merged rows. The bounds are
-// certified: they hold whenever it ends, up to rounding.
+// Splitting minimizes by Davis–Yin three-operator splitting: in each iteration one projection onto
+// the positive semidefinite matrices, one gradient of g and one projection onto the entrywise
+// constraints (Davis and Yin 2017), accelerated by Anderson's method. It takes O(t³) time per
+// iteration and O(t²) memory for t merged rows. The bounds are certified: up to rounding, they hold
+// after any number of iterations.
 //
 // Naive Bayes with ternary children, β = 1, processor time and heap (BenchmarkSplitting):
 //
@@ -33,47 +33,47 @@ import (
 //	12 + 1     100       100       –  1e-3          100   1.1 s   18 MB
 //	12 + 1     200       200       –  0.01           80   3.6 s   75 MB
 //
-// 12 + 1 is with half of the children below a hidden child of the root. 1000 distinct rows have
-// Rows: 300 and Gap: 0.1, which the check after 20 iterations just misses.
-// This makes the table: go test ./convex -run xxx -bench Splitting -benchtime 1x
+// In the rows 12 + 1, half of the children are below a hidden child of the root. The run with 1000
+// distinct rows has Rows: 300 and Gap: 0.1, which the check after 20 iterations just misses. To
+// reproduce the table: go test ./convex -run xxx -bench Splitting -benchtime 1x
 //
 // With 20 children instead of 12 the gap is below 0.1 after 30 iterations and 18 s. With
 // β = 0.3 and 1000 distinct rows it is still open after 60 iterations and 27 s.
 //
-// The smaller β is against the weights of rows, the more iterations it takes: from
-// Σ weights/β = 10⁵ on they may not be enough, and the bounds stay far apart.
+// The smaller β is relative to the weights of rows, the more iterations it takes: from Σ weights/β
+// = 10⁵ on, the default may not suffice, and the bounds stay far apart.
 type Splitting struct {
-	// Gap is the relative gap between the bounds at which it ends (default 1e-3). Where a
-	// larger one will do, terms are minimized less far in each iteration, too.
+	// Gap is the relative gap between the bounds at which Solve stops (default 1e-3). With a larger
+	// gap, terms are also minimized less accurately in each iteration.
 	Gap float64
 	// Iterations bounds the iterations of each separate part (default 2000).
 	Iterations int
 	// Every is the number of iterations between two checks of the bounds (default 10).
 	Every int
-	// Set is what relations are relaxed to (default Correlations).
+	// Set is the set to which relations are relaxed (default Correlations).
 	Set Set
-	// Rows, if not 0, is the most groups that merged rows are put into where there are
-	// more, by k-means on what was observed. Relations between groups are found first, and
-	// relations between rows from there: Gap and Iterations are of both. The bounds are
-	// those of all rows.
+	// Rows, if not 0, is the maximum number of groups of merged rows. If there are more merged
+	// rows, they are grouped by k-means on their observations; relations between groups are found
+	// first, and relations between rows from there. Gap and Iterations apply to both stages. The
+	// bounds hold for all rows.
 	Rows int
-	// Checkpoint is the name of a file that holds the state. It is written whole or not at
-	// all at every check, and Solve goes on from it if it exists. The result is the same,
-	// bit for bit, as without a break.
+	// Checkpoint is the name of a file for the state. It is replaced atomically at every check, and
+	// Solve continues from it if it exists. The result is the same, bit for bit, as without
+	// interruption.
 	Checkpoint string
 	// Observer, if not nil, is called at every check.
 	Observer func(Event)
 }
 
-// Set is what relations are relaxed to.
+// Set is a convex set to which relations are relaxed.
 type Set int
 
 const (
 	// Correlations is C: positive semidefinite, unit diagonal, no negative entry.
 	Correlations Set = iota
-	// Classes also has M − 11ᵀ/v positive semidefinite, where v is the variable's number
-	// of values, as every relation of at most v classes has. It is tighter, most often
-	// by next to nothing.
+	// Classes also requires M − 11ᵀ/v to be positive semidefinite, where v is the variable's number
+	// of values. This holds for every relation of at most v classes. The set is tighter, but
+	// usually only slightly.
 	Classes
 )
 
@@ -81,8 +81,8 @@ const (
 func (Splitting) String() string { return "Davis–Yin splitting" }
 
 // Solve minimizes the relaxed problem. If ctx is done it returns the Result so far, with Status
-// Canceled, and an error wrapping the context's. Other errors wrap ErrInvalid (settings that
-// make no sense) or ErrCheckpoint.
+// Canceled, and an error wrapping the context's. Other errors wrap ErrInvalid (invalid settings) or
+// ErrCheckpoint.
 func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
 	s, err := s.complete()
@@ -99,7 +99,7 @@ func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	return r.result(), err
 }
 
-// complete returns s with defaults in place, or what is wrong with it.
+// complete returns s with defaults filled in, or an error for invalid settings.
 func (s Splitting) complete() (Splitting, error) {
 	set(&s.Gap, 1e-3)
 	set(&s.Iterations, 2000)
@@ -137,13 +137,13 @@ func set[T comparable](field *T, value T) {
 	}
 }
 
-// ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be used.
+// ErrCheckpoint is returned, wrapped, for a checkpoint file that cannot be used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat names the format of the file, which holds a partState for each part begun.
+// checkpointFormat is the format of the file, which holds a partState for each part begun.
 const checkpointFormat saved.Format = "pathsum convex checkpoint 5"
 
-// identity says what the result depends on, apart from the gap and the limit of
+// identity returns a hash of everything that determines the result, except the gap and the limit of
 // iterations, which a resumed run may change.
 func (r *splittingRun) identity() (string, error) {
 	h := sha256.New()
@@ -156,7 +156,7 @@ func (r *splittingRun) identity() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// load takes over the parts in the checkpoint file, if there is one.
+// load restores the parts from the checkpoint file, if it exists.
 func (r *splittingRun) load() (err error) {
 	if r.Checkpoint == "" {
 		return nil
@@ -179,7 +179,7 @@ func (r *splittingRun) load() (err error) {
 	return nil
 }
 
-// save writes the checkpoint file, if one is wanted.
+// save writes the checkpoint file, if Checkpoint is set.
 func (r *splittingRun) save() error {
 	if r.Checkpoint == "" {
 		return nil
@@ -199,22 +199,23 @@ func (r *splittingRun) save() error {
 	return nil
 }
 
-// Result is what Splitting.Solve returns.
+// Result is the result of Splitting.Solve.
 type Result struct {
 	Status Status
-	// Lower and Upper bound the minimum of the relaxed problem, Constant included; Upper
-	// is the value at Relations, rounding up. Lower is at least Constant, unless a hidden variable
-	// has observed parents and no hidden one: then relations may have less, and it may be −Inf.
+	// Lower and Upper bound the minimum of the relaxed problem, Constant included; Upper is the
+	// value at Relations, rounding up. Lower is at least Constant, unless a hidden variable has
+	// observed parents and no hidden one: then relations may have a lesser value, and Lower may be
+	// −Inf.
 	Lower, Upper float64
-	// LabelsLower is a lower bound of the loss of any labels: Lower, or what −ln P ≥ 0
-	// says, whichever is greater in each part that separates. It is never below Constant.
+	// LabelsLower is a lower bound of the loss of any labels: Constant plus, for each separate
+	// part, the greater of its lower bound and 0, since −ln P ≥ 0.
 	LabelsLower float64
-	// MarginalLower is a lower bound, for any parameters, of −ln P of the rows as observed plus
-	// the ridge: of −1 times the objective of marginal EM. It is LabelsLower less ln v for each
-	// row that can be completed in v ways, in each part that separates, or Constant if that is
-	// greater: a row has at most v times the probability of its best completion.
+	// MarginalLower is a lower bound, for any parameters, of −ln P of the rows as observed plus the
+	// ridge, that is, of −1 times the objective of marginal EM. In each separate part it is the
+	// lower bound less ln v for each row with v completions, or 0 if that is greater: a row has at
+	// most v times the probability of its best completion. It includes Constant.
 	MarginalLower float64
-	// Relations holds one per hidden variable, in the order of Problem.Hidden.
+	// Relations holds one relation per hidden variable, in the order of Problem.Hidden.
 	Relations []*Relation
 	// Iterations is the number of iterations, summed over separate parts.
 	Iterations int
@@ -229,31 +230,31 @@ func relativeGap(lower, upper float64) float64 {
 
 // Event describes the state of a solver at a check of its bounds.
 type Event struct {
-	// Part is the number of the separate part being solved, from 0, of Parts.
+	// Part is the index of the current separate part, out of Parts.
 	Part, Parts int
 	// Iteration counts from 1 in each part, to Iterations at most.
 	Iteration, Iterations int
 	// Lower and Upper are the part's bounds so far.
 	Lower, Upper float64
-	// Rank is the rank of the part's relations together, Step the length of a step.
+	// Rank is the total rank of the part's relations, and Step the step size.
 	Rank int
 	Step float64
 	// Elapsed is the time since Solve was called.
 	Elapsed time.Duration
 }
 
-// Status says why a solver ended.
+// Status is the reason why a solver ended.
 type Status int
 
 const (
-	// Converged: the gap between the bounds is small enough.
+	// Converged: the gap between the bounds is at most Splitting.Gap.
 	Converged Status = iota
-	// IterationLimit: the iterations allowed were not enough. The bounds hold all the same.
+	// IterationLimit: the limit of iterations was reached. The bounds are valid.
 	IterationLimit
-	// Canceled: the context was done. The bounds hold all the same.
+	// Canceled: the context was done. The bounds are valid.
 	Canceled
-	// Degenerate: converged, and the optimum puts all rows of a hidden variable into one
-	// class, as a large ridge does.
+	// Degenerate: converged, but the optimum puts all rows of a hidden variable into one class. A
+	// large ridge may cause this.
 	Degenerate
 )
 

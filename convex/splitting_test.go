@@ -39,8 +39,8 @@ func sameBits(a, b *convex.Result) bool {
 	return same
 }
 
-// TestResume stops a run at its first check, one in the middle and the last, goes on from
-// the checkpoint, and wants the bits of a run that was never stopped.
+// TestResume stops a run at its first check, one in the middle and the last, continues from the
+// checkpoint, and compares the result, bit for bit, with an uninterrupted run.
 func TestResume(t *testing.T) {
 	all := problems(t)
 	all["many rows"] = newProblem(t, distinct(3, 80, 8, 1), nil, 1)
@@ -71,7 +71,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeLonger: a run that ended goes on when more is asked for.
+// TestResumeLonger: a run that reached its limit continues with more iterations.
 func TestResumeLonger(t *testing.T) {
 	p := problems(t)["naive Bayes"]
 	file := filepath.Join(t.TempDir(), "state")
@@ -155,7 +155,7 @@ func TestBoundsNarrow(t *testing.T) {
 	}
 }
 
-// TestClasses: the tighter set has a higher optimum, still below that of any labels.
+// TestClasses: the tighter set has a higher optimum, which is still below the loss of any labels.
 func TestClasses(t *testing.T) {
 	higher := 0
 	for seed := range uint64(5) {
@@ -262,7 +262,7 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// TestLightRidge: with a ridge that hardly counts the bounds are far apart, but hold.
+// TestLightRidge: with a negligible ridge the bounds are far apart, but hold.
 func TestLightRidge(t *testing.T) {
 	x, y := sampled(rand.New(rand.NewPCG(2, 0)), 40, 4, 3, 2)
 	weights := make([]float64, len(x))
@@ -295,8 +295,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLooseBounds: where a large gap will do, or few iterations, terms are not minimized to
-// the end, and the bounds hold all the same.
+// TestLooseBounds: with a large gap or few iterations, terms are not fully minimized, and the
+// bounds still hold.
 func TestLooseBounds(t *testing.T) {
 	for name, p := range problems(t) {
 		tight := solve(t, convex.Splitting{Gap: 1e-6, Iterations: 300}, p)

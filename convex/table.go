@@ -16,9 +16,9 @@ import (
 type Table struct {
 	// Variable is its index.
 	Variable int
-	// W holds the strengths, or the means of a vector-valued variable. If that has a Gram matrix,
-	// the mean of configuration k is the sum of the vectors of all rows of the data, each
-	// multiplied by its number in row k.
+	// W holds the strengths, or the means of a vector-valued variable. If the variable has a Gram
+	// matrix, row k of W holds coefficients: the mean of configuration k is the sum of the vectors
+	// of all rows of the data, each multiplied by its coefficient.
 	W *mat.Dense
 	// LogProb holds ln P(value | configuration), the log-softmax of the rows of W; nil
 	// for a vector-valued variable.
@@ -27,17 +27,16 @@ type Table struct {
 
 // Complete is the result of training on completed data.
 type Complete struct {
-	// Objective is the regularized joint loss of package convex, Constant included: it
-	// compares with the bounds of a Result.
+	// Objective is the regularized joint loss of package convex, including Constant. It is
+	// comparable to the bounds of a Result.
 	Objective float64
-	// Tables holds one per variable.
+	// Tables holds one table per variable.
 	Tables []Table
 }
 
-// Complete trains on completed data: labels holds per hidden variable, in the order of
-// Hidden, a value per row. Every table is at the minimum of its loss. The error wraps
-// ErrInvalid for labels of another shape, that are no values, or that contradict what was
-// seen.
+// Complete trains on completed data: labels holds, per hidden variable in the order of Hidden, a
+// value per row. Every table is at the minimum of its loss. The error wraps ErrInvalid for labels
+// of another shape, labels out of range, and labels that contradict observed values.
 func (p *Problem) Complete(labels [][]int) (*Complete, error) {
 	if err := p.checkLabels(labels); err != nil {
 		return nil, err
@@ -45,8 +44,8 @@ func (p *Problem) Complete(labels [][]int) (*Complete, error) {
 	return p.train(p.indicators(labels)), nil
 }
 
-// checkLabels fails for labels of another shape, that are no values, or that contradict what was
-// seen.
+// checkLabels fails for labels of another shape, labels out of range, and labels that contradict
+// observed values.
 func (p *Problem) checkLabels(labels [][]int) error {
 	if len(labels) != len(p.hidden) {
 		return invalid("labels of %d variables, %d are hidden", len(labels), len(p.hidden))
@@ -89,10 +88,10 @@ func (p *Problem) indicators(labels [][]int) map[int]*mat.Dense {
 	return soft
 }
 
-// CompleteSoft trains on data completed with probabilities: per hidden variable, in the
-// order of Hidden, a distribution over its values per row, independently of each other.
-// The objective is the expected loss. The error wraps ErrInvalid for matrices of another
-// shape or numbers < 0.
+// CompleteSoft trains on data completed with probabilities: per hidden variable, in the order of
+// Hidden, a distribution over its values per row, independent of the other variables. The objective
+// is the expected loss. The error wraps ErrInvalid for matrices of another shape, and for numbers <
+// 0 or above 1 by more than rounding.
 func (p *Problem) CompleteSoft(soft []*mat.Dense) (*Complete, error) {
 	if len(soft) != len(p.hidden) {
 		return nil, invalid("distributions of %d variables, %d are hidden", len(soft), len(p.hidden))
@@ -121,9 +120,9 @@ func (p *Problem) train(soft map[int]*mat.Dense) *Complete {
 	return c
 }
 
-// completed calls visit for each way to complete the family of a variable in a row, with
-// the configuration of its parents, its own value (none if it is vector-valued) and the
-// probability; not at all if the variable has no part in the row.
+// completed calls visit for each completion of the family of a variable in a row, with the
+// configuration of its parents, its own value (or none if it is vector-valued) and the weight. If
+// the variable is absent from the row, it does not call visit.
 func (p *Problem) completed(i, row int, soft map[int]*mat.Dense, visit func(configuration, value int, weight float64)) {
 	if p.variables[i].absent(row) {
 		return
@@ -183,7 +182,7 @@ func (p *Problem) table(i int, soft map[int]*mat.Dense) (Table, float64) {
 	return t, loss
 }
 
-// means is table for a vector-valued variable.
+// means is like table, for a vector-valued variable.
 func (p *Problem) means(i, configurations int, soft map[int]*mat.Dense) (Table, float64) {
 	v := &p.variables[i]
 	d := len(v.Vectors[0])
@@ -219,42 +218,42 @@ func (p *Problem) means(i, configurations int, soft map[int]*mat.Dense) (Table, 
 	return t, loss
 }
 
-// Polish says how EM goes on from rounded labels.
+// Polish contains the settings of EM from rounded labels.
 type Polish struct {
-	// Likelihood is of the same data under the same model, from a package of models or
-	// a cascade.Problem.
+	// Likelihood is the likelihood of the same data under the same model, from a package of models
+	// or a cascade.Problem.
 	Likelihood em.Likelihood
-	// Theta returns Likelihood's θ for the tables of a completion. A law
-	// em.LogLinear with Sigma = 1/√β has the same objective.
+	// Theta returns Likelihood's θ for the tables of a completion. The law em.LogLinear with Sigma
+	// = 1/√β has the same objective.
 	Theta func(tables []Table) ([]float64, error)
-	// Options are handed to em.Fit, except Start: EStep says whether to polish by
-	// marginal (the default) or Viterbi EM.
+	// Options are passed to em.Fit, except Start. EStep selects marginal EM (the default) or
+	// Viterbi EM.
 	Options *em.Options
 }
 
-// Solution holds what each stage of Problem.Fit found.
+// Solution holds the results of the stages of Problem.Fit.
 type Solution struct {
 	// Relaxed has the bounds of the relaxed problem and its relations.
 	Relaxed *Result
 	// Rounded has the labels, with their objective.
 	Rounded *Rounded
-	// Polished is the result of EM, nil without Polish. Its objective is a log posterior where
-	// the likelihood has the ridge as its prior: it sums over labels and has the other sign than
-	// the loss of labels, see How good in the package comment.
+	// Polished is the result of EM, nil without Polish. If the likelihood has the ridge as its
+	// prior, its objective is a log posterior: it sums over labels and has the opposite sign of the
+	// loss of labels. See How good in the package comment.
 	Polished *em.Result
 }
 
-// Fitting says how Problem.Fit works. The zero value of each field, except Rounding.Rand,
+// Fitting contains the settings of Problem.Fit. The zero value of each field, except Rounding.Rand,
 // means the default.
 type Fitting struct {
 	Solver   Splitting
 	Rounding Rounding
-	// Polish is none by default.
+	// Polish, if nil, omits EM.
 	Polish *Polish
 }
 
-// Fit relaxes, rounds and polishes. The error comes from the stage that failed; the
-// Solution holds what was found before, also when ctx is done.
+// Fit relaxes, rounds and polishes. The error comes from the stage that failed. The Solution holds
+// the results of earlier stages even then, also when ctx is done.
 func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
 	nonnil.Check("convex: Fit", "context", ctx)
 	s := new(Solution)
@@ -269,8 +268,7 @@ func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
 	return s, err
 }
 
-// Run goes on by EM from the parameters that the tables hold. Errors come from Theta and
-// em.Fit.
+// Run runs EM from the parameters in the tables. Errors come from Theta and em.Fit.
 func (p *Polish) Run(ctx context.Context, tables []Table) (*em.Result, error) {
 	nonnil.Check("convex: Run", "context", ctx)
 	var o em.Options

@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// none in place of a relation says that there is none.
+// none, in place of an index of a relation, means no relation.
 const none = -1
 
-// term is one summand of g: a loss of scores F = W L with its ridge, minimized over W. The
-// columns of L are rows of a factor of a relation, M = LᵀL. What term it is depends on the
-// relation and on the loss:
+// term is one summand of g: a loss of scores F = W L with its ridge, minimized over W. The columns
+// of L are rows of a factor of a relation, M = LᵀL. The relation and the loss determine the kind of
+// term:
 //
 //	long      loss
 //	parent    choices    observed child of a hidden parent, a choice per column
@@ -23,26 +23,25 @@ const none = -1
 type term struct {
 	loss  loss
 	long  int   // relation
-	node  []int // per column of F its merged row; nil: column j is merged row j
+	node  []int // the merged row of each column of F; nil: column j is merged row j
 	rows  int   // of F
 	scale float64
 
-	variable int     // whose parameters W are
+	variable int     // the variable with parameters W
 	groups   [][]int // rows of the data per column of F, of a hidden child of observed parents per row
 
-	residual []float64 // per cell of F: of the latest solution; nil: not yet solved
+	residual []float64 // of the latest solution, per cell of F; nil: not yet solved
 	solver   regression
 }
 
-// point is a relation as terms see it.
+// point is a relation in the form that terms use.
 type point struct {
 	m      []float64      // D^½ M D^½, t×t
 	factor blas64.General // L, r×t: M = LᵀL; Data is nil where it is not known
 	mass   []float64      // M n
 }
 
-// columns returns the columns of the matrix x that belong to nodes; all if there are none
-// given.
+// columns returns the columns of x for the given nodes; nil means all columns.
 func columns(x blas64.General, node []int) blas64.General {
 	if node == nil {
 		return x
@@ -57,8 +56,8 @@ func columns(x blas64.General, node []int) blas64.General {
 	return c
 }
 
-// massFloor is the share of a row's own weight below which the ln of its mass is
-// continued by its Taylor polynomial: a relation has Mn ≥ n.
+// massFloor is the fraction of a row's weight below which the ln of its mass is continued by its
+// Taylor polynomial. In a relation, Mn ≥ n.
 const massFloor = .5
 
 // lnMass returns ln mass and its derivative for a row of weight n.
@@ -91,8 +90,8 @@ func (t *term) shift(p *part, x *point) {
 	}
 }
 
-// solve minimizes over W at relations whose factors are known, and returns the dual and the
-// primal value, between which the minimum is.
+// solve minimizes over W at relations whose factors are known. It returns the dual and the primal
+// value, which bound the minimum.
 func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 	g := &t.solver
 	g.loss, g.ridge, g.tol, g.rows = t.loss, p.ridge, p.tol, t.rows
@@ -103,8 +102,8 @@ func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 	return lower, upper
 }
 
-// upper returns an upper bound of the term at relations whose matrices alone need be
-// known: the primal value at the W that belongs to the latest residual R, F = RM/β.
+// upper returns an upper bound of the term at relations, of which it uses only the matrices: the
+// primal value at the W for the latest residual R, F = RM/β.
 func (t *term) upper(p *part, at []*point) float64 {
 	cols := len(t.residual) / t.rows
 	r := general(t.rows, cols, t.residual)
@@ -116,8 +115,7 @@ func (t *term) upper(p *part, at []*point) float64 {
 	return value + floats.Dot(t.residual, f.Data)/2
 }
 
-// submatrix returns the entries of a relation, not scaled, between nodes; between all if
-// none are given.
+// submatrix returns the unscaled entries of a relation between nodes; nil means all merged rows.
 func (p *part) submatrix(x *point, node []int) blas64.General {
 	n := len(p.n)
 	if node == nil {

@@ -14,9 +14,9 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// TestLabels: at the relation of labels the relaxed objective is that of training on the
-// labels, (3) = (6), in every kind of term; or less, if a child of a hidden parent has more than two
-// hidden values.
+// TestLabels: at the relation of labels the relaxed objective equals the loss of training on the
+// labels, (3) = (6), in every kind of term. It is less if a child of a hidden parent has more than
+// two hidden values.
 func TestLabels(t *testing.T) {
 	for _, s := range shapes {
 		checked := 0
@@ -41,8 +41,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestValueOfManyRows: a relation between many rows with few positive eigenvalues has a value,
-// that of labels their loss, and is rounded.
+// TestValueOfManyRows: a relation between many rows with few positive eigenvalues has a value and
+// can be rounded; the value at the relation of labels is their loss.
 func TestValueOfManyRows(t *testing.T) {
 	p := newProblem(t, distinct(1, 300, 12, 1), nil, 1)
 	rng := rand.New(rand.NewPCG(1, 6))
@@ -98,7 +98,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestConvexity: at the middle the value is no more than the mean of those at the ends.
+// TestConvexity: the value in the middle is at most the mean of the values at the ends.
 func TestConvexity(t *testing.T) {
 	bent := 0
 	for _, s := range shapes {
@@ -284,8 +284,8 @@ func distinct(seed uint64, n, children int, strength float64) []convex.Variable 
 	return naiveBayes(rows, 3, cards)
 }
 
-// BenchmarkSplitting: naive Bayes with ternary children, β = 1. Of 6 children there are few
-// distinct rows; of 12, as many as there are rows.
+// BenchmarkSplitting: naive Bayes with ternary children, β = 1. With 6 children there are few
+// distinct rows; with 12, all rows are distinct.
 func BenchmarkSplitting(b *testing.B) {
 	for _, x := range []struct {
 		merged int

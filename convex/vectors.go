@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// gramFloor is how far below 0 an eigenvalue of a Gram matrix may be, and how far apart entries
-// that should be the same, relative to the greatest eigenvalue or entry.
+// gramFloor is the tolerance for negative eigenvalues and for asymmetric entries of a Gram matrix,
+// relative to the greatest eigenvalue or entry.
 const gramFloor = 1e-9
 
-// checkGram fails unless the Gram matrix of variable i is one of the given number of vectors.
+// checkGram fails unless the Gram matrix of variable i is valid for the given number of vectors.
 func (p *Problem) checkGram(i, rows int) error {
 	v := p.variables[i]
 	if v.Vectors != nil {
@@ -62,8 +62,8 @@ func vectorsOf(gram [][]float64) [][]float64 {
 
 func flattened(rows [][]float64) []float64 { return slices.Concat(rows...) }
 
-// coefficients returns the least C with W = CX. The rows of X are vectors returned by vectorsOf,
-// and each row of W is a linear combination of them.
+// coefficients returns the C of least norm with W = CX. The rows of X are vectors returned by
+// vectorsOf, and each row of W is a linear combination of them.
 func coefficients(w *mat.Dense, vectors [][]float64) *mat.Dense {
 	x := mat.NewDense(len(vectors), len(vectors[0]), flattened(vectors))
 	scaled := mat.DenseCopyOf(w)
@@ -78,16 +78,16 @@ func coefficients(w *mat.Dense, vectors [][]float64) *mat.Dense {
 	return c
 }
 
-// maxCondition is the condition beyond which Whiten takes a covariance for singular.
+// maxCondition is the condition number above which Whiten treats a covariance as singular.
 const maxCondition = 1e12
 
-// Whiten returns the vectors less their mean, transformed linearly so that their sample
-// covariance is the identity. The error wraps ErrInvalid for vectors of different lengths,
-// numbers that are not finite or a singular covariance.
+// Whiten returns the vectors minus their mean, transformed linearly so that their sample covariance
+// is the identity. The error wraps ErrInvalid for vectors of different lengths, numbers that are
+// not finite or a singular covariance.
 //
-// What package convex needs is the covariance given the hidden variable, which is smaller.
-// Whitened classes are therefore narrower than the unit covariance that is assumed, and
-// scaling the vectors up by the ratio, if it is known, sharpens them.
+// Package convex assumes that the covariance given the hidden variable is the identity. That
+// covariance is smaller than the sample covariance, so whitened classes are narrower than assumed.
+// If the ratio is known, scaling the vectors up by it sharpens the classes.
 func Whiten(vectors [][]float64) ([][]float64, error) {
 	if len(vectors) < 2 || len(vectors[0]) == 0 {
 		return nil, invalid("nothing to whiten in %d vectors", len(vectors))

@@ -65,8 +65,8 @@ func twoClusters(rng *rand.Rand, n int) [][]float64 {
 	return append(x, x[0])
 }
 
-// TestGram: with a Gram matrix in place of vectors, linear or of the squares of inner products,
-// bounds, losses, labels and means are those of the vectors, or of the vectors of their products.
+// TestGram: with a Gram matrix in place of vectors, linear or of squared inner products, bounds,
+// losses, labels and means are the same as with the vectors, or with the vectors of their products.
 func TestGram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 41))
 	x := twoClusters(rng, 14)

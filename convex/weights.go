@@ -6,18 +6,18 @@ import (
 )
 
 // Weights returns the tables of the relaxed model at relations, for instance a Result's, with Φ and
-// Y made of labels: W = Φᵀ(Y − Θ)/β, and W = Φᵀ(I − Λ)Y/β of a hidden variable (Guo and Schuurmans
-// 2007, §4 and 5). Θ and Λ maximize the dual at the relations: they are the relaxed model's
-// prediction of each row. labels holds a value per row for each hidden variable, in the order of
-// Hidden. Values that do not occur get strengths of 0. O(t³) time per relation.
+// Y computed from labels: W = Φᵀ(Y − Θ)/β, or W = Φᵀ(I − Λ)Y/β for a hidden variable (Guo and
+// Schuurmans 2007, §4 and 5). Θ and Λ maximize the dual at the relations: they are the relaxed
+// model's predictions of the rows. labels holds, per hidden variable in the order of Hidden, a
+// value per row. Values that do not occur have strengths of 0. O(t³) time per relation.
 //
 // The tables are a start for EM (Polish.Run) and predict new rows (bayes.Network.WithTables). At
 // the relations of labels they are the tables of Complete, except for the table of a hidden
-// variable of more than two values with a hidden parent. A relaxed optimum tells more rows apart
-// than labels do, so that weights are longer there and predict more surely: 1.75 times as long on
+// variable of more than two values with a hidden parent. A relaxed optimum distinguishes more rows
+// than labels do, so weights there are longer and predictions more confident: 1.75 times as long on
 // naive Bayes (TestWeightsStart).
 //
-// The error wraps ErrInvalid for arguments that Value or Complete refuse.
+// The error wraps ErrInvalid for arguments that are invalid for Value or Complete.
 func (p *Problem) Weights(relations []*Relation, labels [][]int) ([]Table, error) {
 	if err := p.checkLabels(labels); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func (t *term) recover(p *Problem, b *part, soft map[int]*mat.Dense, w *mat.Dens
 	}
 }
 
-// recoverChild is recover for a hidden child of observed parents: the residual of a configuration
-// at a merged row counts for the label of the row.
+// recoverChild is like recover, for a hidden child of observed parents: the residual of a
+// configuration at a merged row is added to the weight of the row's label.
 func (t *term) recoverChild(p *Problem, b *part, soft map[int]*mat.Dense, w *mat.Dense) {
 	cols := len(t.residual) / t.rows
 	for a, rows := range t.groups {

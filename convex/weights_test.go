@@ -49,8 +49,8 @@ func TestWeightsOfLabels(t *testing.T) {
 	}
 }
 
-// TestWeightsOfPairs: the weights of a root and of its child are those of the formulas of the paper at
-// a relaxed optimum: Φᵀ(I − Λ)Y/β, Φᵀ(Y − Θ)/β, with Λ and Θ maximized by another method.
+// TestWeightsOfPairs: the weights of a root and of its child equal the formulas of the paper at a
+// relaxed optimum: Φᵀ(I − Λ)Y/β, Φᵀ(Y − Θ)/β, with Λ and Θ maximized by another method.
 func TestWeightsOfPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 32))
 	const rows, beta = 7, .8

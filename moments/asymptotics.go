@@ -13,9 +13,9 @@ import (
 // through c of y drawn from p_θ, where θ̂ maximizes their likelihood: the inverse of I −
 // E Cov[φ(y) | o], I being Information(θ).
 //
-// The error wraps ErrUnidentifiable if the observations leave a direction of θ open. It
-// wraps ErrInvalid if f has another number of values than c, theta is not finite or of
-// another length, or a covariance is beyond the range of float64.
+// The error wraps ErrUnidentifiable if the observations do not determine a direction of θ. It wraps
+// ErrInvalid if the numbers of values of f and c differ, theta is not finite or has a wrong length,
+// or a covariance is beyond the range of float64.
 func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err
@@ -40,11 +40,11 @@ func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense,
 	return f.invert(seen, mat.Norm(information, 2))
 }
 
-// MomentCovariance returns the limit of n·Cov[θ̂] where θ̂ is the estimate of Fit:
-// I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. A ridge that does not grow with n, as that of Fit, does not
-// change the limit. noise holds Cov[β(o) | y] for each y; for a Channel it is Noise. The error
-// wraps ErrUnidentifiable if I is singular, or ErrInvalid if noise does not fit the family, or
-// as for MarginalCovariance.
+// MomentCovariance returns the limit of n·Cov[θ̂], where θ̂ is the estimate of Fit: I⁻¹ +
+// I⁻¹·E[Cov[β(o) | y]]·I⁻¹. A ridge that does not grow with n, such as Fit's, does not change the
+// limit. noise holds Cov[β(o) | y] for each y; for a Channel it is Noise. The error wraps
+// ErrUnidentifiable if I is singular, or ErrInvalid if noise does not fit the family, or as for
+// MarginalCovariance.
 func (f *Family) MomentCovariance(theta []float64, noise []*mat.SymDense) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
 	if err := f.checkTheta(theta); err != nil {
@@ -64,8 +64,8 @@ func (f *Family) MomentCovariance(theta []float64, noise []*mat.SymDense) (*mat.
 	return f.sandwich(theta, mean)
 }
 
-// Noise returns Cov[β(o) | y] for each y, with β(o) in row o of beta, as Invert returns
-// it. It panics if beta has not a row per observation.
+// Noise returns Cov[β(o) | y] for each y, with β(o) in row o of beta, as returned by Invert. It
+// panics unless beta has a row per observation.
 func (c *Channel) Noise(beta *mat.Dense) []*mat.SymDense {
 	_, m := c.s.Dims()
 	noise := make([]*mat.SymDense, m)
@@ -80,8 +80,8 @@ func (c *Channel) Noise(beta *mat.Dense) []*mat.SymDense {
 //
 //	H = (1−k)/k²·Cov_u[φ] + (1−k)/k·E[(φ(y) − E_u φ)(φ(y) − E_u φ)ᵀ].
 //
-// It does not take the channel, whose size is the square of the number of values. Errors
-// are as for RandomizedResponse and MomentCovariance.
+// It does not require the channel, whose size is the square of the number of values. Errors are as
+// for RandomizedResponse and MomentCovariance.
 func (f *Family) RandomizedResponseCovariance(theta []float64, keep float64, u []float64) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
 	if len(u) != m {
@@ -103,10 +103,11 @@ func (f *Family) RandomizedResponseCovariance(theta []float64, keep float64, u [
 	return f.sandwich(theta, h)
 }
 
-// StandardErrors returns the standard errors of an estimate theta from n observations, and
-// those of Probabilities(theta) by the delta method, where covariance is the limit of n·Cov[θ̂]:
-// MomentCovariance, or MarginalCovariance. The error wraps ErrInvalid for a theta or a covariance
-// of another size, or a variance or an n that is not a finite number ≥ 0, or > 0.
+// StandardErrors returns the standard errors of an estimate theta from n observations, and, by the
+// delta method, the standard errors of Probabilities(theta). covariance is the limit of n·Cov[θ̂]
+// from MomentCovariance or MarginalCovariance. The error wraps ErrInvalid for a theta or a
+// covariance of a wrong size, a variance that is not a finite number ≥ 0, or an n that is not a
+// finite number > 0.
 func (f *Family) StandardErrors(theta []float64, covariance *mat.SymDense, n float64) (weights, probabilities []float64, err error) {
 	_, d := f.phi.Dims()
 	if err := f.checkTheta(theta); err != nil {
@@ -131,15 +132,15 @@ func (f *Family) StandardErrors(theta []float64, covariance *mat.SymDense, n flo
 	p := f.Probabilities(theta)
 	mean, row := f.Mean(p), mat.NewVecDense(d, nil)
 	for y := range p {
-		row.SubVec(f.phi.RowView(y), mat.NewVecDense(d, mean)) // of the derivatives of ln p(y)
+		row.SubVec(f.phi.RowView(y), mat.NewVecDense(d, mean)) // the derivatives of ln p(y)
 		probabilities = append(probabilities, p[y]*math.Sqrt(max(0, mat.Inner(row, covariance, row))/n))
 	}
 	return weights, probabilities, nil
 }
 
-// Efficiency returns tr(marginal·moment⁻¹)/d: how many observations maximum likelihood
-// needs for each that the moments need. It is 1 if no information is lost. The
-// error wraps ErrInvalid if the covariances are of other sizes or moment has no inverse.
+// Efficiency returns tr(marginal·moment⁻¹)/d: the number of observations that maximum likelihood
+// requires per observation for the moments. It is 1 if no information is lost. The error wraps
+// ErrInvalid if the sizes of the covariances differ or moment has no inverse.
 func Efficiency(marginal, moment *mat.SymDense) (float64, error) {
 	d := moment.SymmetricDim()
 	if marginal.SymmetricDim() != d {
@@ -181,8 +182,9 @@ func (f *Family) sandwich(theta []float64, h *mat.SymDense) (*mat.SymDense, erro
 	return inverse, nil
 }
 
-// invert returns the inverse of an information, or names the statistic that moves most
-// in a direction in which it is nothing compared with scale.
+// invert returns the inverse of an information matrix. If the information in some direction is
+// negligible compared with scale, the error contains the statistic with the largest component in
+// that direction.
 func (f *Family) invert(information *mat.SymDense, scale float64) (*mat.SymDense, error) {
 	if err := f.checkCovariance(information); err != nil {
 		return nil, err
@@ -213,8 +215,8 @@ func (f *Family) invert(information *mat.SymDense, scale float64) (*mat.SymDense
 	return inverse, nil
 }
 
-// singularTolerance is the least information relative to the largest that is not a
-// matter of rounding.
+// singularTolerance is the least information, relative to the largest, that is distinguishable from
+// rounding.
 const singularTolerance = 1e-13
 
 // checkTheta returns an error unless theta has a finite number for each statistic.

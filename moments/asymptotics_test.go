@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// The closed form for randomized response is the general one; with u = p_θ it is I⁻¹/ε²;
-// at θ = 0 with uniform u nothing is lost.
+// The closed form for randomized response equals the general form; with u = p_θ it is I⁻¹/ε²; at θ
+// = 0 with uniform u no information is lost.
 func TestClosedForms(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := random(seed)
@@ -53,7 +53,7 @@ func TestNoiseOfAnyKind(t *testing.T) {
 	quarter := mat.NewSymDense(1, []float64{.25})
 	theta := []float64{.7}
 	moment := must(f.MomentCovariance(theta, []*mat.SymDense{quarter, quarter}))(t)
-	// The first look alone tells y, so that nothing is hidden from the likelihood.
+	// The first observation alone determines y, so the likelihood has no hidden variable.
 	inverse := 1 / f.Information(theta).At(0, 0)
 	near(t, "efficiency", []float64{inverse / moment.At(0, 0)}, []float64{1 / (1 + inverse/4)}, 1e-12)
 }
@@ -109,8 +109,8 @@ func TestSimulatedCovariance(t *testing.T) {
 	}
 }
 
-// Standard errors of probabilities are √(g·C·g/n) with g of differences; those of a table that
-// is told by randomized response, in closed form √(q(1−q)/n)/k for answers of frequency q.
+// Standard errors of probabilities are √(g·C·g/n) with g from differences. For a table observed by
+// randomized response they have the closed form √(q(1−q)/n)/k for answers of frequency q.
 func TestStandardErrors(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := random(seed)

@@ -17,11 +17,11 @@ type Channel struct {
 	s *mat.Dense // a row per o, a column per y
 }
 
-// sumTolerance is how far the sum of a distribution may be from 1.
+// sumTolerance is the maximum deviation of the sum of a distribution from 1.
 const sumTolerance = 1e-9
 
-// NewChannel returns the channel with S(o | y) in row o and column y. The error wraps
-// ErrInvalid if it is empty or a column is no distribution.
+// NewChannel returns the channel with S(o | y) in row o and column y. The error wraps ErrInvalid if
+// s is empty or a column is not a distribution.
 func NewChannel(s mat.Matrix) (*Channel, error) {
 	if k, m := s.Dims(); k == 0 || m == 0 {
 		return nil, invalid("a channel of %d observations and %d values", k, m)
@@ -36,7 +36,7 @@ func NewChannel(s mat.Matrix) (*Channel, error) {
 	return c, nil
 }
 
-// checkDistribution returns an error wrapping ErrInvalid unless p is one.
+// checkDistribution returns an error wrapping ErrInvalid unless p is a distribution.
 func checkDistribution(p []float64) error {
 	for i, x := range p {
 		if !(x >= 0) {
@@ -49,8 +49,8 @@ func checkDistribution(p []float64) error {
 	return nil
 }
 
-// Deterministic returns the channel o = g(y), with g[y] in [0, k). The error wraps
-// ErrInvalid for another g(y), or no y.
+// Deterministic returns the channel o = g(y), with g[y] in [0, k). The error wraps ErrInvalid if a
+// g[y] is out of range or g is empty.
 func Deterministic(g []int, k int) (*Channel, error) {
 	if len(g) == 0 || k <= 0 {
 		return nil, invalid("a channel of %d observations and %d values", k, len(g))
@@ -65,12 +65,12 @@ func Deterministic(g []int, k int) (*Channel, error) {
 	return &Channel{s}, nil
 }
 
-// RandomizedResponse returns the channel that tells y with probability keep, k, and
-// otherwise a value drawn from u: S(o | y) = k·1[o = y] + (1 − k)·u(o) (Warner 1965). The
-// error wraps ErrInvalid unless 0 < k ≤ 1 and u is a distribution.
+// RandomizedResponse returns the channel that outputs y with probability k = keep, and otherwise a
+// value drawn from u: S(o | y) = k·1[o = y] + (1 − k)·u(o) (Warner 1965). The error wraps
+// ErrInvalid unless 0 < k ≤ 1 and u is a distribution.
 //
-// k is no privacy loss: package privacy draws answers for a loss ε, and says with what k, by
-// Keep of its RandomizedResponse, and from what u, by Replacement.
+// k is not a privacy loss: package privacy draws answers for a loss ε, and the methods Keep and
+// Replacement of its RandomizedResponse return the corresponding k and u.
 func RandomizedResponse(keep float64, u []float64) (*Channel, error) {
 	if err := checkResponse(keep, u); err != nil {
 		return nil, err
@@ -86,7 +86,8 @@ func RandomizedResponse(keep float64, u []float64) (*Channel, error) {
 	return &Channel{s}, nil
 }
 
-// checkResponse returns an error wrapping ErrInvalid unless there is such randomized response.
+// checkResponse returns an error wrapping ErrInvalid unless keep and u are valid for
+// RandomizedResponse.
 func checkResponse(keep float64, u []float64) error {
 	if !(keep > 0 && keep <= 1) {
 		return invalid("randomized response that tells the truth with probability %g, want one in (0, 1]", keep)
@@ -100,8 +101,7 @@ func checkResponse(keep float64, u []float64) error {
 // Dims returns the numbers of observations and of values of y.
 func (c *Channel) Dims() (observations, values int) { return c.s.Dims() }
 
-// Output returns Σ_y S(o | y)·p(y) for each o. It panics if p has not an element per
-// value of y.
+// Output returns Σ_y S(o | y)·p(y) for each o. It panics unless p has an element per value of y.
 func (c *Channel) Output(p []float64) []float64 {
 	k, m := c.s.Dims()
 	if len(p) != m {
@@ -123,9 +123,9 @@ func (c *Channel) checkOutput(q []float64) error {
 	return nil
 }
 
-// Observation is an observation function β: it adds β(x, o) to dst, which has an element
-// per statistic. Its expectation over o must be φ(x, y), whatever y is. The error says
-// why o cannot be an observation of x.
+// Observation is an observation function β: it adds β(x, o) to dst, which has an element per
+// statistic. Its expectation over o must be φ(x, y), whatever y is. It returns an error if o cannot
+// be an observation of x.
 type Observation[X, O any] func(dst []float64, x X, o O) error
 
 // Table returns the observation function β(x, o) = row o of beta, which has a column per
@@ -147,9 +147,9 @@ func Table[X any](beta mat.Matrix) Observation[X, int] {
 	}
 }
 
-// Total returns the sum of β over data, an unbiased estimate of d statistics summed up
-// over the examples, and the number of examples. The error comes from β, with the number
-// of the example, or wraps ErrInvalid if the sum is not finite.
+// Total returns the sum of β over data, an unbiased estimate of the sum of d statistics over the
+// examples, and the number of examples. The error comes from β, with the index of the example, or
+// wraps ErrInvalid if the sum is not finite.
 func (beta Observation[X, O]) Total(d int, data iter.Seq2[X, O]) (total []float64, n int, err error) {
 	total = make([]float64, d)
 	for x, o := range data {
@@ -171,14 +171,14 @@ const (
 	residualTolerance = 1e-8  // of a statistic, relative to all of them
 )
 
-// Invert returns the observation function of c for the statistics of f: a matrix with
-// β(o) in row o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. Of several it has
-// the least squares. There is one if and only if every statistic, as a function of y,
-// lies in the row space of S; S need not have full rank.
+// Invert returns the observation function of c for the statistics of f: a matrix with β(o) in row
+// o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. If there are several, it returns the matrix of
+// least norm. A solution exists if and only if every statistic, as a function of y, lies in the row
+// space of S; S need not have full rank.
 //
-// The error wraps ErrUnidentifiable and names the statistic that lies farthest outside, by
-// more than 1e-8 times the norm of all statistics. It wraps ErrInvalid if f has another
-// number of values than c, or β would be beyond the range of float64.
+// The error wraps ErrUnidentifiable if a statistic lies outside by more than 1e-8 times the norm of
+// all statistics, and contains the name of the farthest one. It wraps ErrInvalid if the numbers of
+// values of f and c differ, or β would be beyond the range of float64.
 func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 	return beta, nil
 }
 
-// pseudoSolve sets x to the solution of a·x = b of least squares and least norm.
+// pseudoSolve sets x to the least-squares solution of a·x = b with least norm.
 func pseudoSolve(x *mat.Dense, a, b mat.Matrix) error {
 	var svd mat.SVD
 	if !svd.Factorize(a, mat.SVDThin) {

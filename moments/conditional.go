@@ -19,20 +19,20 @@ import (
 //
 //	H⁻¹·(Σ_i r_i·r_iᵀ)·H⁻¹   with   H = Σ_i ∇²A_i(θ) + ridge·I   and   r_i = total_i − ∇A_i(θ),
 //
-// over independent parts i of the data, such as examples, or groups of examples that depend on
-// each other. Each has its log-partition function A_i and its observed statistics, total_i: the
-// sum of β over the part. The noise of β is in the residuals r_i, so that nothing need be known
-// of it, and the model need not be right: θ̂ then varies about the best θ. Residuals say little if
-// there are not many more parts than parameters.
+// over independent parts i of the data, such as examples, or groups of examples that depend on each
+// other. Each part has a log-partition function A_i and observed statistics total_i, the sum of β
+// over the part. The residuals r_i include the noise of β, so its distribution need not be known.
+// The model need not be correct; then θ̂ varies about the best θ. The estimate is poor unless there
+// are many more parts than parameters.
 //
-// The likelihoods must be as Fit takes them, with second derivatives, and of the same parameters
-// in number and order. Parameters of em.Fixed laws have covariances of 0. The ridge is that of
-// the fit: 1 by default there, 0 for none. Add 1/σ² for a Gaussian prior of the law. A ridge
-// draws θ̂ to 0, which is no part of the covariance. Each part takes an E step per parameter.
+// The likelihoods must be valid for Fit, have second derivatives, and have the same parameters in
+// number and order. Parameters of em.Fixed laws have covariances of 0. Pass the ridge of the fit,
+// whose default is 1. Add 1/σ² for a Gaussian prior of the law. A ridge biases θ̂ towards 0; the
+// covariance does not include this bias. Each part takes an E step per parameter.
 //
-// The error wraps ErrUnidentifiable if H has no inverse, and names the parameter. It wraps
-// ErrInvalid for arguments that make no sense, such as no parts, with the number of the part, or
-// comes from an E step.
+// The error wraps ErrUnidentifiable, with the name of the parameter, if H has no inverse. It wraps
+// ErrInvalid for invalid arguments, with the index of the part, and for an empty sequence of parts.
+// Other errors come from an E step.
 func ConditionalCovariance(ctx context.Context, theta []float64, ridge float64, parts iter.Seq2[em.Likelihood, []float64]) (*mat.SymDense, error) {
 	nonnil.Check("moments: ConditionalCovariance", "context", ctx, "parts", parts)
 	if !(ridge >= 0) {
@@ -52,7 +52,7 @@ func ConditionalCovariance(ctx context.Context, theta []float64, ridge float64, 
 	return s.covariance()
 }
 
-// sandwich holds the sums over the parts, by the strengths alone.
+// sandwich holds the sums over the parts, restricted to the strengths.
 type sandwich struct {
 	ridge     float64
 	params    *em.Params // of the first part

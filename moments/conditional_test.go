@@ -30,8 +30,8 @@ func each(parts []piece) iter.Seq2[em.Likelihood, []float64] {
 	}
 }
 
-// If observations are as frequent as the model says, n times the covariance is the closed form of
-// a family without x: I⁻¹ + I⁻¹·E[Cov[β | y]]·I⁻¹.
+// If observations have the frequencies of the model, n times the covariance is the closed form of a
+// family without x: I⁻¹ + I⁻¹·E[Cov[β | y]]·I⁻¹.
 func TestConditionalIsMomentCovariance(t *testing.T) {
 	const n = 4096
 	for seed := range trials.Seeds(40) {
@@ -86,8 +86,8 @@ func logistic(t *testing.T, x float64) *moments.Family {
 	return must(moments.NewFamily(mat.NewDense(2, 2, []float64{0, 0, 1, x}), nil))(t)
 }
 
-// Logistic regression, of answers of which some are random: the standard errors are what θ̂ varies
-// by from one sample to the next.
+// Logistic regression with partly random answers: the standard errors are the standard deviations
+// of θ̂ between samples.
 func TestConditionalStandardErrors(t *testing.T) {
 	const n, samples, keep = 600, 300, .6
 	r := random(5)
@@ -155,8 +155,8 @@ func TestConditionalStandardErrors(t *testing.T) {
 	}
 }
 
-// Where y is seen, as often as the model says, the covariance is the inverse of the information.
-// A ridge takes part in the second derivatives alone.
+// If y is observed with the frequencies of the model, the covariance is the inverse of the
+// information. A ridge contributes only to the second derivatives.
 func TestConditionalRidge(t *testing.T) {
 	// p = 1/4 at x = −1 and 3/4 at x = 1 for θ = (0, ln 3).
 	theta := []float64{0, math.Log(3)}

@@ -13,9 +13,9 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// Half of the answers to a question with two answers are thrown with a coin. Of four people
-// nobody said 1, though of the coins alone a quarter should have: least squares says less than
-// nothing, and the projection that there is nobody.
+// Half of the answers to a question with two answers are decided by a coin. None of four people
+// said 1, although the coins alone should lead to a quarter: the least-squares estimate is
+// negative, and the projection 0.
 func ExampleChannel_Project() {
 	survey, err := moments.RandomizedResponse(.5, []float64{.5, .5})
 	if err != nil {
@@ -34,8 +34,9 @@ func ExampleChannel_Project() {
 	// Output: [1.50 -0.50] becomes [1.00 0.00]
 }
 
-// A thousand people were asked whether they cheat: a die told three in ten what to say, yes or no
-// alike, and the others told the truth. So 0.29 of them cheat, give or take 0.02.
+// A thousand people were asked whether they cheat: for three in ten a die decided the answer, yes
+// or no with equal probability, and the others told the truth. So 0.29 of them cheat, with a
+// standard error of 0.02.
 func ExampleChannel_Shares() {
 	survey, err := moments.RandomizedResponse(.7, []float64{.5, .5})
 	if err != nil {
@@ -49,8 +50,8 @@ func ExampleChannel_Shares() {
 	// Output: cheat: 0.29 ± 0.02
 }
 
-// Apples and pears were sold as fruit. How many of each there are can be seen from no number of
-// sales, but how much fruit there is can.
+// Apples and pears were sold as fruit. Sales do not determine the numbers of apples and pears, but
+// they determine the amount of fruit.
 func ExampleChannel_Invert() {
 	const apples, pears, bread = 0, 1, 2
 	seen, err := moments.Deterministic([]int{apples: 0, pears: 0, bread: 1}, 2)
@@ -76,8 +77,8 @@ func ExampleChannel_Invert() {
 	// cannot be known
 }
 
-// A channel by its probabilities: of the sick a test finds nine in ten, and of the healthy it
-// takes two in ten to be sick. It says so of 34 in 100 people; then 20 are sick.
+// A channel given by its probabilities: a test is positive for nine in ten of the sick and for two
+// in ten of the healthy. If it is positive for 34 of 100 people, 20 are sick.
 func ExampleNewChannel() {
 	test, err := moments.NewChannel(mat.NewDense(2, 2, []float64{
 		.9, .2, // positive, if sick and if healthy
@@ -116,7 +117,7 @@ func ExampleFamily_MarginalLikelihood() {
 	// Output: sick: 0.20
 }
 
-// Dice have a mean between 1 and 6. By how much is each of these means possible? The number is
+// Dice have a mean between 1 and 6. How far is each of these means from impossible? The margin is
 // the probability that every side can still have.
 func ExampleFamily_Margin() {
 	die, err := moments.NewFamily(mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}), nil)
@@ -137,8 +138,8 @@ func ExampleFamily_Margin() {
 	// 6.5: -0.033
 }
 
-// A mean that is estimated from few data can be impossible: here the mean of a die is 6.1.
-// Without a ridge the error says so; the default ridge gives an estimate all the same.
+// A mean that is estimated from few data can be impossible: here the mean of a die is 6.1. Without
+// a ridge Fit returns an error; with the default ridge it still returns an estimate.
 func ExampleFit() {
 	die, err := moments.NewFamily(mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}), nil)
 	if err != nil {
@@ -160,8 +161,8 @@ func ExampleFit() {
 	// θ = 2.2, P(6) = 0.9
 }
 
-// The distribution that explains frequencies best by likelihood. The test says that 15 of 100
-// people are sick, fewer than the fifth of the healthy that it takes for sick: so nobody is.
+// The distribution that maximizes the likelihood of frequencies. The test is positive for 15 of 100
+// people, less than its rate of false positives among the healthy, a fifth: so the estimate is 0.
 func ExampleChannel_ProjectKL() {
 	test, err := moments.NewChannel(mat.NewDense(2, 2, []float64{.9, .2, .1, .8}))
 	if err != nil {
@@ -176,8 +177,8 @@ func ExampleChannel_ProjectKL() {
 }
 
 // Do people buy on sunny days (x = 1) and on others (x = 0)? Three quarters and a quarter of eighty
-// each did. The weight of the sun is the difference of the log odds, and the standard errors are
-// those of logistic regression.
+// people each did. The weight of the sun is the difference of the log odds, and the standard errors
+// equal the standard errors of logistic regression.
 func ExampleConditionalCovariance() {
 	var logPartition [2]em.Likelihood
 	for x := range 2 {

@@ -71,8 +71,8 @@ func diaries(n int) (survey *moments.Channel, data iter.Seq2[[]int32, []int]) {
 	}
 }
 
-// A hidden Markov model, from sequences whose labels were randomized one by one: its
-// parameters are used as often as β says.
+// A hidden Markov model, from sequences whose labels were randomized one by one: β estimates the
+// uses of its parameters.
 func ExampleEstimate() {
 	survey, data := diaries(20000)
 	inverse, err := survey.Inverse()
@@ -110,8 +110,9 @@ func ExampleEstimate() {
 	// day 1: next [0.39 0.61], done [0.10 0.20 0.70]
 }
 
-// A model of one's own: a chain CRF as a transducer from what was done to the weather,
-// with a weight for each pair of both and for each pair of days, fitted to the same answers.
+// A custom model: a chain CRF as a transducer from activities to the weather, with a weight for
+// each pair of activity and weather and for each pair of successive days, fitted to the same
+// answers.
 func ExampleProduct() {
 	survey, data := diaries(20000)
 	inverse, err := survey.Inverse()

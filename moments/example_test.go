@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// People answer one of three ways, but half of the time a die answers for them. What
-// they would have said is estimated without knowing who told the truth.
+// People give one of three answers, but half of the time a die answers for them. Their true answers
+// are estimated without knowing who told the truth.
 func Example() {
 	ctx := context.Background()
 	phi := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0}) // a row for each answer
@@ -43,7 +43,7 @@ func Example() {
 	// yes, no, neither: [0.56 0.33 0.11]
 }
 
-// How many observations maximum likelihood needs for one that the moments need, as
+// The number of observations that maximum likelihood needs per observation for the moments, as
 // answers become noisier and the signal stronger.
 func ExampleEfficiency() {
 	family, err := moments.NewFamily(mat.NewDense(4, 2, []float64{0, 0, 0, 1, 1, 0, 1, 1}), nil)

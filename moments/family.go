@@ -13,17 +13,18 @@ import (
 	"example.org/pathsum/em"
 )
 
-// Family is the exponential family of a y that has few values: p_θ(y) = exp(φ(y)·θ −
-// A(θ)). It is safe for concurrent use.
+// Family is the exponential family of a y with few values: p_θ(y) = exp(φ(y)·θ − A(θ)). It is safe
+// for concurrent use.
 type Family struct {
 	phi    *mat.Dense // a row per y
 	params *em.Params
 	names  []string
 }
 
-// NewFamily returns the family with φ(y) = row y of phi. Names are for the
-// statistics, the columns; nil stands for their numbers. The error wraps ErrInvalid if
-// there are no values or statistics, an entry is not finite, or names are not as many.
+// NewFamily returns the family with φ(y) = row y of phi. names are the names of the statistics,
+// which are the columns; nil stands for their indices. The error wraps ErrInvalid if there are no
+// values or statistics, an entry is not finite, or the number of names differs from the number of
+// statistics.
 func NewFamily(phi mat.Matrix, names []string) (*Family, error) {
 	m, d := phi.Dims()
 	if m == 0 || d == 0 || names != nil && len(names) != d {
@@ -41,7 +42,8 @@ func NewFamily(phi mat.Matrix, names []string) (*Family, error) {
 	return f, nil
 }
 
-// finite returns the place of the first entry that is not a finite number.
+// finite reports whether all entries are finite, and otherwise returns the position of the first
+// that is not.
 func finite(m mat.Matrix) (row, column int, ok bool) {
 	rows, columns := m.Dims()
 	for i := range rows {
@@ -65,12 +67,12 @@ func (f *Family) Name(j int) string {
 	return f.names[j]
 }
 
-// Probabilities returns p_θ(y) for each y, which are NaN where theta is not finite. It
-// panics if theta has not an element per statistic.
+// Probabilities returns p_θ(y) for each y; they are NaN if theta is not finite. It panics unless
+// theta has an element per statistic.
 func (f *Family) Probabilities(theta []float64) []float64 {
 	p := f.scores(theta)
 	if sum := floats.Sum(p); sum-sum != 0 {
-		// Only differences count, and nothing else need be in the range of float64.
+		// Only differences of scores must be in the range of float64.
 		const far = 1030 // more than the exponent of any number
 		small := slices.Clone(theta)
 		floats.Scale(math.Ldexp(1, -far), small)
@@ -110,9 +112,9 @@ func (f *Family) Mean(p []float64) []float64 {
 	return mu.RawVector().Data
 }
 
-// Information returns the covariance of the statistics under p_θ, the Fisher
-// information of θ where y is seen. Squares of statistics that are beyond the range of
-// float64 are infinite or NaN. It panics as Probabilities does.
+// Information returns the covariance of the statistics under p_θ, which is the Fisher information
+// of θ if y is observed. If squares of statistics exceed the range of float64, the result is
+// infinite or NaN. It panics like Probabilities.
 func (f *Family) Information(theta []float64) *mat.SymDense {
 	return covariance(f.phi, f.Probabilities(theta))
 }
@@ -132,8 +134,8 @@ func covariance(m *mat.Dense, p []float64) *mat.SymDense {
 	return c
 }
 
-// LogPartition returns n·A(θ), the log-partition function of n examples, as Fit wants
-// it. It panics if n is not a positive finite number.
+// LogPartition returns n·A(θ), the log-partition function of n examples, for Fit. It panics if n is
+// not a positive finite number.
 func (f *Family) LogPartition(n float64) em.Likelihood {
 	if !(n > 0) || math.IsInf(n, 1) {
 		panic("moments: LogPartition: a positive finite number of examples is wanted")
@@ -142,11 +144,11 @@ func (f *Family) LogPartition(n float64) em.Likelihood {
 	return &mixture{family: f, weight: []float64{n}, log: mat.NewDense(1, m, nil)}
 }
 
-// MarginalLikelihood returns Σ weight(o)·ln Σ_y S(o | y)·p_θ(y), the log likelihood of
-// observations o that come out of c. It is not concave; em.Fit climbs it. The error
-// wraps ErrInvalid if weights and values are not as many as c's observations and inputs. It
-// does so, too, if a weight is not a finite number ≥ 0, all are 0, or an observation with a
-// weight is impossible.
+// MarginalLikelihood returns Σ weight(o)·ln Σ_y S(o | y)·p_θ(y), the log likelihood of the
+// observations o of c. It is not concave; em.Fit finds a local maximum. The error wraps ErrInvalid
+// if the numbers of weights and values differ from the numbers of observations and inputs of c. It
+// also wraps ErrInvalid if a weight is not a finite number ≥ 0, all are 0, or an observation with a
+// positive weight is impossible.
 func (f *Family) MarginalLikelihood(c *Channel, weight []float64) (em.Likelihood, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err
@@ -188,7 +190,7 @@ func (l *mixture) Fingerprint(w io.Writer) {
 	fmt.Fprintln(w, l.weight, l.log.RawMatrix(), l.family.phi.RawMatrix())
 }
 
-// examples returns how many examples the weights stand for.
+// examples returns the number of examples for which the weights stand.
 func (l *mixture) examples() int {
 	return int(math.Min(math.Ceil(floats.Sum(l.weight)), math.MaxInt32))
 }
@@ -238,8 +240,8 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 	return e, nil
 }
 
-// posterior turns log weights into probabilities, which in the mode Viterbi are 0 but for
-// the best, and returns the ln of their sum.
+// posterior converts log weights to probabilities and returns the ln of the sum of the weights. In
+// mode Viterbi, the best has probability 1 and all others 0.
 func posterior(p []float64, of em.EStep) float64 {
 	if of == em.Viterbi {
 		best := floats.MaxIdx(p)

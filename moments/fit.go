@@ -16,26 +16,26 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Options says how Fit estimates. A nil *Options and the zero value of each field mean
-// the default.
+// Options contains the settings of Fit. A nil *Options and the zero value of each field mean the
+// default.
 type Options struct {
-	// Ridge is the factor of −|θ|²/2 in the objective, a sum over the examples: the
-	// default 1 is 1/n for a mean over n of them. It draws θ to 0, which shows in the third
-	// digit of probabilities where there are some hundred examples. Negative: none.
+	// Ridge is the factor of −|θ|²/2 in the objective, which is a sum over the examples: the
+	// default 1 corresponds to 1/n for a mean over n examples. It shrinks θ towards 0; with a few
+	// hundred examples this changes the third digit of probabilities. A negative Ridge means 0.
 	Ridge float64
-	// Shrink is the share κ in [0, 1) by which the statistics are moved towards their
-	// expectation at θ = 0, a remedy for noise of size κ: about 1/√n (default 0).
+	// Shrink is the fraction κ in [0, 1) by which the statistics are moved towards their
+	// expectation at θ = 0. It compensates for noise of size κ: about 1/√n (default 0).
 	Shrink float64
-	// Training are the options of em.Fit, with LBFGS as the default method and θ = 0 as the
-	// default start. By that method the default is 1000 iterations, and a tolerance of 1e-12:
-	// an iteration is cheap where nothing is hidden, and little is left to be gained.
-	// SGD visits a few shards of logPartition at a time, for data of many sequences. Each shard
-	// has an equal share of the statistics, so that noise remains at the maximum: give it a Rate
-	// well below 1 and many Iterations.
+	// Training are the options of em.Fit, with LBFGS as the default method and θ = 0 as the default
+	// start. With that method the defaults are 1000 iterations and a tolerance of 1e-12, because
+	// iterations are cheap without hidden variables, and the last steps gain little. SGD visits a
+	// few shards of logPartition at a time, for data of many sequences. Each shard has an equal
+	// share of the statistics, so the gradients at the maximum are noisy: use a Rate well below 1
+	// and many Iterations.
 	Training *em.Options
 }
 
-// Result is what Fit returns: the result of em.Fit, and what it estimates.
+// Result is the result of Fit: the result of em.Fit and the fitted statistics.
 type Result struct {
 	*em.Result
 	// Total are the statistics that were fitted, after shrinking.
@@ -49,16 +49,16 @@ type Result struct {
 //
 //	total·θ − logPartition(θ) − ridge/2·|θ|²,
 //
-// which matches the expected statistics to total, the estimated sum of the statistics
-// over the examples. logPartition is Σ A(θ; x), its counts are the expected statistics,
-// and its parameters are strengths of em.LogLinear laws without outcomes; parameters of
-// em.Fixed laws are no statistics. Priors of the laws count beside the ridge.
+// which matches the expected statistics to total, the estimated sum of the statistics over the
+// examples. logPartition is Σ A(θ; x), its counts are the expected statistics, and its parameters
+// are strengths of em.LogLinear laws without outcomes; parameters of em.Fixed laws have no
+// statistics. Priors of the laws are added to the ridge.
 //
-// The objective is concave. An iteration takes an E step of logPartition, and the end up to
-// two more, for the best and the worst y. With a ridge any total has a maximum. The result has
-// a remark if total lies outside of what any y have, in the direction of θ, by more than half
-// of the way from the worst y to the best. So it does if logPartition is that of one example
-// and total a sum over many.
+// The objective is concave. An iteration takes an E step of logPartition, and at the end Fit takes
+// up to two more, for the best and the worst y. With a ridge there is a maximum for any total. The
+// result has a remark if total exceeds the statistics of the best y, in the direction of θ, by more
+// than half of the distance between the worst and the best y. This happens, for example, if
+// logPartition is for one example and total is a sum over many.
 //
 // Errors are
 //
@@ -113,7 +113,7 @@ func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts 
 	return r, r.locate(ctx)
 }
 
-// largestOf returns the number of the strength of the largest magnitude.
+// largestOf returns the index of the strength with the largest magnitude.
 func (l *objective) largestOf(theta []float64) int {
 	best := -1
 	for _, s := range l.strengths {
@@ -138,8 +138,7 @@ type objective struct {
 // span is a range of parameters.
 type span struct{ lo, hi int }
 
-// check finds the strengths and returns an error wrapping ErrInvalid if there is
-// something that makes no sense.
+// check finds the strengths and returns an error wrapping ErrInvalid for invalid arguments.
 func (l *objective) check(o Options) error {
 	p := l.Params()
 	if len(l.total) != p.Len() {
@@ -179,8 +178,8 @@ func (l *objective) Fingerprint(w io.Writer) {
 	l.Likelihood.Fingerprint(w)
 }
 
-// Expect makes an E step. What does not depend on the data is spread evenly over the
-// shards. Nothing is hidden, so that a temperature is a factor of the objective.
+// Expect makes an E step. Terms that do not depend on the data are spread evenly over the shards.
+// There are no hidden variables, so the temperature is a factor of the objective.
 func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	q, err := q.Complete(l)
 	if err != nil {
@@ -219,16 +218,16 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	return e, nil
 }
 
-// ErrInvalid is wrapped by errors about arguments that make no sense.
+// ErrInvalid is returned, wrapped, for invalid arguments.
 var ErrInvalid = nested.ErrInvalid
 
-// ErrUnidentifiable is wrapped by the error for a statistic, which it names, that the
-// observations say nothing certain about, or that is a combination of others.
+// ErrUnidentifiable is returned, wrapped, for a statistic that the observations do not determine,
+// or that is a combination of others. The error contains its name.
 var ErrUnidentifiable = errors.New("statistic is not identifiable")
 
-// ErrOutside is wrapped by the error for statistics that no distribution of the model
-// has: they lie outside the marginal polytope, or so near to its boundary that the
-// maximum of the likelihood is out of reach.
+// ErrOutside is returned, wrapped, for statistics that are not the expectation under any
+// distribution of the model: they lie outside the marginal polytope, or so near to its boundary
+// that the maximum of the likelihood cannot be reached.
 var ErrOutside = errors.New("statistics outside the marginal polytope")
 
 func invalid(format string, args ...any) error {

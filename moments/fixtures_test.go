@@ -111,8 +111,8 @@ func TestAsymptoticsFixture(t *testing.T) {
 
 func entries(m *mat.SymDense) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }
 
-// Where o is a function of y, the first step is an E step from the uniform distribution,
-// and the estimate what one iteration of EM makes of that.
+// If o is a function of y, the first step is an E step from the uniform distribution, and the
+// estimate is the result of one iteration of EM.
 func TestDeterministicFixture(t *testing.T) {
 	var x struct {
 		Phi                [][]float64
@@ -221,8 +221,8 @@ func chain(t *testing.T, symbols, labels int) cascade.Problem {
 	return cascade.Problem{Params: params, Stages: []cascade.Stage{must(b.Freeze())(t)}}
 }
 
-// TestChainFixture: A(θ; x) and its gradient are path sums of any machines; those of
-// chain CRFs are right, and so is the fit.
+// TestChainFixture: A(θ; x) and its gradient are path sums of any machines. The values for chain
+// CRFs are correct, and so is the fit.
 func TestChainFixture(t *testing.T) {
 	var x struct {
 		K, Nx    int

@@ -12,16 +12,16 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// gauge returns the least sum of coefficients ≥ 0 by which the rows of v add up to
-// target. The columns of v are orthonormal, and 0 is a mean of the rows with positive
-// weights; so there are such coefficients, and the dual problem
+// gauge returns the least sum of coefficients ≥ 0 with which the rows of v add up to target. The
+// columns of v are orthonormal, and 0 is a mean of the rows with positive weights; so such
+// coefficients exist, and the dual problem
 //
 //	maximize target·y where v_r·y ≤ 1 for every row r
 //
-// is a bounded polytope around the start y = 0. The way goes from vertex to vertex.
-// Each solves two systems of equations of its own, so that rounding does not add up.
-// Errors are ctx's, and semiring.ErrLimit after too many vertices, or if rounding leaves a
-// doubt.
+// has a bounded polytope around the start y = 0. The search moves from vertex to vertex. At each
+// vertex two systems of equations are solved from scratch, so rounding errors do not accumulate.
+// The error is the error of ctx, or wraps semiring.ErrLimit after too many vertices or if rounding
+// makes the result uncertain.
 func gauge(ctx context.Context, v *mat.Dense, target []float64) (float64, error) {
 	norm := floats.Norm(target, 2)
 	if v == nil || norm == 0 {
@@ -45,8 +45,8 @@ func gauge(ctx context.Context, v *mat.Dense, target []float64) (float64, error)
 			return 0, err
 		}
 		if leaving < 0 {
-			// The coefficients bound the sum from above, and y, once it is scaled back
-			// into the polytope, bounds it from below.
+			// The coefficients bound the sum from above, and y, scaled back into the polytope,
+			// bounds it from below.
 			w.slack.MulVec(v, w.y)
 			if gap := mat.Max(w.slack) - 1; gap > largestGap {
 				return 0, fmt.Errorf("%w: rounding leaves a relative gap of %.2g", semiring.ErrLimit, gap)
@@ -59,16 +59,16 @@ func gauge(ctx context.Context, v *mat.Dense, target []float64) (float64, error)
 			break
 		}
 		w.replace(leaving, entering)
-		// Bland's rule leaves every vertex in the end, also if many planes meet there.
+		// Bland's rule eventually leaves every vertex, even if many planes meet there.
 		bland = step*mat.Dot(b, w.direction) <= stall*math.Max(before, 1)
 	}
 	return 0, fmt.Errorf("%w: a linear program of %d values and %d statistics is not solved after %d steps", semiring.ErrLimit, rows, k, limit)
 }
 
 const (
-	vertices   = 50    // for each row and column: several hundred times what is usual
-	pivot      = 1e-10 // how much of a direction is along a plane, by rounding
-	stall      = 1e-13 // a relative increase that is none
+	vertices   = 50    // limit per row and column: several hundred times the usual number
+	pivot      = 1e-10 // slopes below this fraction of a direction are due to rounding
+	stall      = 1e-13 // a relative increase that counts as 0
 	negatives  = 1e-12 // of coefficients, relative to their sum
 	largestGap = 1e-9
 )
@@ -80,12 +80,12 @@ type vertex struct {
 	active       []int
 	at           []bool // which rows are active
 	y            *mat.VecDense
-	coefficients *mat.VecDense // by which the active rows add up to the target
+	coefficients *mat.VecDense // with which the active rows add up to the target
 	direction    *mat.VecDense // the edge along which y leaves
 	slope, slack *mat.VecDense // of every row, along the edge
 }
 
-// firstVertex walks from 0 uphill, along the rows that are met, until they fix a point.
+// firstVertex moves uphill from 0, along the rows that it meets, until they determine a point.
 func firstVertex(v *mat.Dense, b *mat.VecDense) (*vertex, error) {
 	rows, k := v.Dims()
 	w := &vertex{
@@ -97,7 +97,7 @@ func firstVertex(v *mat.Dense, b *mat.VecDense) (*vertex, error) {
 	// outside returns the part of x that is orthogonal to the active rows, normalized.
 	outside := func(x mat.Vector) (*mat.VecDense, float64) {
 		d := mat.VecDenseCopyOf(x)
-		for range 2 { // once is not enough if little is left
+		for range 2 { // once is not enough if the remainder is small
 			for _, q := range basis {
 				d.AddScaledVec(d, -mat.Dot(q, d), q)
 			}
@@ -110,7 +110,7 @@ func firstVertex(v *mat.Dense, b *mat.VecDense) (*vertex, error) {
 	}
 	for len(w.active) < k {
 		d, n := outside(b)
-		if !(n > pivot) { // every way is level: take the widest
+		if !(n > pivot) { // all directions are level: take the longest
 			for j := range k {
 				unit := mat.NewVecDense(k, nil)
 				unit.SetVec(j, 1)
@@ -132,8 +132,9 @@ func firstVertex(v *mat.Dense, b *mat.VecDense) (*vertex, error) {
 	return w, nil
 }
 
-// step returns how far y can go along the direction, and the row that stops it, −1 if
-// none does: of several the steepest, or by Bland's rule the first.
+// step returns the step length of y along the direction up to the first row that bounds it, and
+// that row, or −1 if the direction is unbounded. Among ties it returns the steepest row, or by
+// Bland's rule the first.
 func (w *vertex) step(bland bool) (step float64, row int) {
 	w.slope.MulVec(w.v, w.direction)
 	w.slack.MulVec(w.v, w.y)
@@ -160,9 +161,9 @@ func (w *vertex) step(bland bool) (step float64, row int) {
 	return step, row
 }
 
-// solve finds y and the coefficients of the active rows, and the direction in which y
-// leaves one of them. It returns the place of that row, which has the least coefficient, or
-// by Bland's rule is the first with a negative one. It returns −1 if there is none.
+// solve computes y and the coefficients of the active rows, and the direction in which y leaves one
+// of them. It returns the index of that row in active: the row with the least coefficient, or by
+// Bland's rule the first with a negative one. It returns −1 if no coefficient is negative.
 func (w *vertex) solve(b *mat.VecDense, bland bool) (int, error) {
 	k := len(w.active)
 	a := mat.NewDense(k, k, nil)
@@ -204,13 +205,13 @@ func (w *vertex) solve(b *mat.VecDense, bland bool) (int, error) {
 	return leaving, nil
 }
 
-// finiteVector says whether a system that is nearly singular has been solved all the same.
+// finiteVector reports whether v is finite: whether a nearly singular system has a solution.
 func finiteVector(v *mat.VecDense) bool {
 	s := floats.Sum(v.RawVector().Data)
 	return s-s == 0
 }
 
-// replace makes a row active in the place of another.
+// replace replaces the active row at index place by row.
 func (w *vertex) replace(place, row int) {
 	w.at[w.active[place]], w.at[row] = false, true
 	w.active[place] = row

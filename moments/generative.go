@@ -7,17 +7,16 @@ import (
 	"example.org/pathsum/internal/simplex"
 )
 
-// Estimate returns the θ of a generative model, such as a hidden Markov model, for
-// estimated sums of its statistics: how often each parameter is used. It is what an M step
-// makes of them, but for sums that no data have. Those of a group are divided by their
-// total and projected on the simplex, the nearest distribution. It is multiplied by the
-// total again, and the group's law estimates from that. A group whose total is not positive,
-// of which nothing is known, keeps its start, or has the mode of its prior.
+// Estimate returns the θ of a generative model, such as a hidden Markov model, for estimated sums
+// of its statistics, the uses of each parameter. It is an M step that also handles sums that are
+// impossible for data. The sums of a group are divided by their total and replaced by the nearest
+// distribution, their projection on the simplex. This distribution is multiplied by the total
+// again, and the group's law estimates from the product. A group whose total is not positive keeps
+// its start, or gets the mode of its prior.
 //
-// Groups must be of em.Multinomial or em.Dirichlet laws; those of em.Fixed laws keep their
-// start, whatever their sums. Log-linear models are for Fit. The error wraps ErrInvalid for
-// groups of another law, a wrong number of sums or one that is not finite, or comes from the
-// law.
+// Groups must have em.Multinomial or em.Dirichlet laws; groups of em.Fixed laws keep their start,
+// whatever their sums. For log-linear models use Fit. The error wraps ErrInvalid for groups of
+// another law, a wrong number of sums, a sum that is not finite, and an error of the law.
 func Estimate(params *em.Params, total []float64) ([]float64, error) {
 	if len(total) != params.Len() {
 		return nil, invalid("%d statistics for %d parameters", len(total), params.Len())

@@ -15,21 +15,21 @@ import (
 	"example.org/pathsum/internal/simplex"
 )
 
-// Projection is a distribution r of y that explains the frequencies q of observations
-// best, the first of two steps: the second is Fit of the statistics Family.Mean(R).
+// Projection is the distribution r of y that explains the frequencies q of observations best. It is
+// the first of two steps; the second is Fit of the statistics Family.Mean(R).
 type Projection struct {
 	R []float64
-	// Gap bounds by how much the divergence of q and S·R is above the least one.
+	// Gap is an upper bound of the difference between the divergence of q and S·R and its minimum.
 	Gap        float64
 	Iterations int
 }
 
-// LeastSquares returns S⁺·q, which among the r of least |q − S·r|² is the smallest. It
-// has sum 1 if q is S·p for a distribution p, but may have negative elements. The
-// error wraps ErrInvalid if q is no distribution of observations.
+// LeastSquares returns S⁺·q, the r of least norm among those that minimize |q − S·r|². It has sum 1
+// if q is S·p for a distribution p, but may have negative elements. The error wraps ErrInvalid if q
+// is not a distribution of observations.
 //
-// For o = g(y) it is q(g(y)) divided by the number of values observed alike: what Step
-// makes of the uniform distribution.
+// For o = g(y) it is q(g(y)) divided by the number of values with the same observation, which is
+// the result of Step for the uniform distribution.
 func (c *Channel) LeastSquares(q []float64) ([]float64, error) {
 	if err := c.checkOutput(q); err != nil {
 		return nil, err
@@ -42,15 +42,14 @@ func (c *Channel) LeastSquares(q []float64) ([]float64, error) {
 	return r.RawMatrix().Data, nil
 }
 
-// Shares returns the shares of the values of y, S⁺·q, and their standard errors. There are
-// counts[o] of n observations, each of another y, and q is counts[o]/n. The covariance of the
-// shares is S⁺·(diag q − q·qᵀ)·S⁺ᵀ/(n−1). They are unbiased, so one may be negative; Project has
-// the nearest distribution. For RandomizedResponse the share of y is (q(y) − (1−k)·u(y))/k,
-// with the standard error √(q(y)·(1−q(y))/(n−1))/k. It takes time cubic in the numbers of
-// observations and values.
+// Shares returns the shares of the values of y, S⁺·q, and their standard errors. Of n independent
+// observations, counts[o] are o, and q is counts[o]/n. The covariance of the shares is S⁺·(diag q −
+// q·qᵀ)·S⁺ᵀ/(n−1). Shares are unbiased, so a share may be negative; Project returns the nearest
+// distribution. For RandomizedResponse the share of y is (q(y) − (1−k)·u(y))/k, with the standard
+// error √(q(y)·(1−q(y))/(n−1))/k. It takes time cubic in the numbers of observations and values.
 //
-// The error wraps ErrInvalid for another number of counts, one that is not finite and ≥ 0, or
-// fewer than two observations, and ErrUnidentifiable if S leaves the shares open.
+// The error wraps ErrInvalid for a wrong number of counts, a count that is not finite and ≥ 0, or
+// fewer than two observations, and ErrUnidentifiable if S does not determine the shares.
 func (c *Channel) Shares(counts []float64) (shares, stdErr []float64, err error) {
 	k, m := c.s.Dims()
 	if len(counts) != k {
@@ -92,9 +91,9 @@ func (c *Channel) Shares(counts []float64) (shares, stdErr []float64, err error)
 	return shares, stdErr, nil
 }
 
-// Project returns the distribution r of least ½|q − S·r|², by accelerated projected
-// gradients, until the gap is at most tolerance or the iterations are used up.
-// The error wraps ErrInvalid if q is no distribution of observations.
+// Project returns the distribution r of least ½|q − S·r|², by accelerated projected gradients,
+// until the gap is at most tolerance, for at most the given number of iterations. The error wraps
+// ErrInvalid if q is not a distribution of observations.
 func (c *Channel) Project(q []float64, tolerance float64, iterations int) (*Projection, error) {
 	if err := c.checkOutput(q); err != nil {
 		return nil, err
@@ -114,9 +113,9 @@ func (c *Channel) Project(q []float64, tolerance float64, iterations int) (*Proj
 }
 
 // ProjectKL returns the distribution r of least KL(q ‖ S·r), by Steps from the uniform
-// one, until the gap is at most tolerance or the steps are used up. The divergence is
-// convex in r and never rises; it converges slowly where r has zeros. Errors are as
-// for Step.
+// distribution, until the gap is at most tolerance, for at most the given number of steps. The
+// divergence is convex in r and never rises; it converges slowly if r has zeros. Errors are as for
+// Step.
 func (c *Channel) ProjectKL(q []float64, tolerance float64, iterations int) (*Projection, error) {
 	_, m := c.s.Dims()
 	p := &Projection{R: uniform(m)}
@@ -125,8 +124,8 @@ func (c *Channel) ProjectKL(q []float64, tolerance float64, iterations int) (*Pr
 		if err != nil {
 			return nil, err
 		}
-		// Σ_o q(o)·S(o|y)/(S·r)(o) − 1 is minus the derivative by r(y), up to a
-		// constant; convexity bounds what is to gain by its largest value.
+		// Σ_o q(o)·S(o|y)/(S·r)(o) − 1 is minus the derivative by r(y), up to a constant; by
+		// convexity its largest value bounds the possible gain.
 		p.Gap = 0
 		for y, x := range next {
 			if p.R[y] > 0 {
@@ -141,9 +140,9 @@ func (c *Channel) ProjectKL(q []float64, tolerance float64, iterations int) (*Pr
 	}
 }
 
-// Step makes an E step of EM: r(y)·Σ_o S(o | y)·q(o)/(S·r)(o), the mean over the
-// observations of the posterior of y, if r is its prior. The error wraps ErrInvalid if q
-// or r are no distributions, or q has an observation that r makes impossible.
+// Step makes an E step of EM: r(y)·Σ_o S(o | y)·q(o)/(S·r)(o), the mean over the observations of
+// the posterior of y, if r is its prior. The error wraps ErrInvalid if q or r is not a
+// distribution, or q has an observation that is impossible under r.
 func (c *Channel) Step(r, q []float64) ([]float64, error) {
 	if err := c.checkOutput(q); err != nil {
 		return nil, err
@@ -180,10 +179,10 @@ func uniform(n int) []float64 {
 	return p
 }
 
-// Margin returns (Total·θ − Σ max_y φ(x, y)·θ)/|θ|, 0 for θ = 0. If it is positive, θ is
-// the normal of a plane between Total and the statistics of all y: a proof that Total lies
-// outside the marginal polytope, by at least as much. With a ridge there is an estimate of
-// such a Total all the same. It takes an E step for the best y, and returns its error.
+// Margin returns (Total·θ − Σ max_y φ(x, y)·θ)/|θ|, or 0 for θ = 0. If it is positive, θ is the
+// normal of a plane between Total and the statistics of all y. This proves that Total lies outside
+// the marginal polytope, at a distance of at least the margin. With a ridge, even such a Total has
+// an estimate. Margin takes an E step for the best y, and returns its error.
 func (r *Result) Margin(ctx context.Context) (float64, error) {
 	s, err := r.support(ctx)
 	if err != nil {
@@ -192,17 +191,17 @@ func (r *Result) Margin(ctx context.Context) (float64, error) {
 	return s.margin, nil
 }
 
-// support is the farthest that statistics of any y go in the direction of θ.
+// support describes the greatest statistics of any y in the direction of θ.
 type support struct {
 	best     *em.Expectations // nil for θ = 0
-	far      float64          // where they were looked for, in units of θ
+	far      float64          // the factor of θ at which the best y was computed
 	norm     float64          // of θ
 	margin   float64
 	rounding float64 // of margin
 }
 
-// support looks far out, where the best y has the greatest φ·θ, whatever constants its
-// weight has.
+// support finds the best y at a large multiple of θ, where it maximizes φ·θ whatever constants the
+// weights contain.
 func (r *Result) support(ctx context.Context) (s support, err error) {
 	const far = 1e3
 	l, size, norm := r.objective, 0.0, 0.0
@@ -226,25 +225,27 @@ func (r *Result) support(ctx context.Context) (s support, err error) {
 	return s, nil
 }
 
-// marginRounding is how much of a sum's terms rounding may leave of a margin of 0.
+// marginRounding is the relative size, compared to the terms of its sum, below which a margin may
+// be due to rounding.
 const marginRounding = 1e-9
 
-// largest bounds how far the score φ·θ of an example's best y is above that of its worst, in
-// nats and on average. From there on there is no maximum if the statistics are those of the
-// best y: exp(±1000) is nothing that data of any size can tell from 0 or infinity. Statistics
-// with room on that side have a maximum there, however long an example is.
+// largest bounds the average difference between the scores φ·θ of an example's best and worst y, in
+// nats. If the difference is greater and the statistics equal the statistics of the best y, there
+// is no maximum: no data can distinguish exp(±1000) from 0 or infinity. Statistics with room on
+// that side have a maximum, however long an example is.
 const largest = 1e3
 
-// leastRoom is the share of the way from the worst y to the best one that is room.
+// leastRoom is the least fraction of the distance between the worst and the best y that counts as
+// room.
 const leastRoom = 1e-6
 
-// widthsOutside is how many widths of the statistics a total may lie outside of those of the
-// best y. Noise seldom takes it that far; a total of n examples beside the log-partition function
-// of one is n or so widths outside.
+// widthsOutside is the distance, in widths of the statistics, up to which a total may exceed the
+// statistics of the best y. Noise rarely causes a greater distance; a total of n examples with the
+// log-partition function of one example is about n widths outside.
 const widthsOutside = .5
 
-// locate returns an error if there is no maximum, which only the lack of a ridge allows. With a
-// ridge it remarks on statistics that are far outside.
+// locate returns an error if there is no maximum, which can happen only without a ridge. With a
+// ridge it adds a remark about statistics that are far outside.
 func (r *Result) locate(ctx context.Context) error {
 	l := r.objective
 	s, spread, err := r.extent(ctx)
@@ -260,7 +261,7 @@ func (r *Result) locate(ctx context.Context) error {
 		}
 		return nil
 	}
-	// The room that is left between total and the best y.
+	// The remaining room between total and the best y.
 	room := -s.margin * s.norm
 	if s.margin <= s.rounding && (spread <= largest*float64(s.best.Examples) || room > leastRoom*spread) {
 		return nil
@@ -270,15 +271,15 @@ func (r *Result) locate(ctx context.Context) error {
 		ErrOutside, s.margin, l.Params().Name(int32(i)), r.Theta[i])
 }
 
-// extent returns the support and how far the worst y is from there, as a difference of φ·θ.
-// Nobody asks that of statistics inside, if there is a ridge: then it is 0.
+// extent returns the support and, as spread, the difference of φ·θ between the best and the worst
+// y. With a ridge and statistics inside, spread is not needed and 0.
 func (r *Result) extent(ctx context.Context) (s support, spread float64, err error) {
 	l := r.objective
 	s, err = r.support(ctx)
 	if err != nil || s.best == nil || l.ridge > 0 && s.margin <= s.rounding {
 		return s, 0, err
 	}
-	worst, err := l.best(ctx, r.Theta, -s.far, r.workers) // as far out on the other side
+	worst, err := l.best(ctx, r.Theta, -s.far, r.workers) // at the opposite multiple of θ
 	if err != nil {
 		return s, 0, err
 	}

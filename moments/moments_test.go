@@ -205,7 +205,7 @@ func f64s(n int) []float64 {
 	return p
 }
 
-// Margin is positive for means of positive weights and tells when Fit has no maximum.
+// Margin is positive for means of positive weights and shows whether Fit has a maximum.
 func TestMargin(t *testing.T) {
 	outside := 0
 	for seed := range trials.Seeds(200) {
@@ -246,8 +246,8 @@ func TestMargin(t *testing.T) {
 	}
 }
 
-// Statistics with a maximum have it however many examples they are of, and those beyond an edge
-// of the polytope by little have none.
+// Statistics with a maximum have it for any number of examples; statistics slightly beyond an edge
+// of the polytope do not have one.
 func TestFitOfManyExamples(t *testing.T) {
 	f := must(moments.NewFamily(mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}), nil))(t)
 	for _, n := range []float64{1, 510, 520, 1e4, 1e8, 1e20} {

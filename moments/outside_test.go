@@ -28,8 +28,8 @@ func beyond(phi *mat.Dense, n float64, total, theta []float64) float64 {
 	return (floats.Dot(total, theta) - best) / (best - worst)
 }
 
-// Fit remarks on statistics that are more than half of their width outside, and says how far,
-// with any number of examples and any ridge; it remarks on no others.
+// Fit adds a remark, with the distance, if and only if statistics are more than half of their width
+// outside, for any number of examples and any ridge.
 func TestRemarkOutside(t *testing.T) {
 	remarked, silent := 0, 0
 	for seed := range trials.Seeds(100) {
@@ -65,8 +65,8 @@ func TestRemarkOutside(t *testing.T) {
 	}
 }
 
-// A total over many answers beside the log-partition function of one is remarked on; noise of
-// the same answers is not, though it may be outside, as in a quarter of small surveys.
+// A total over many answers with the log-partition function of one answer leads to a remark. Noise
+// of the same answers does not, although it may be outside, as in a quarter of small surveys.
 func TestRemarkForgottenNumber(t *testing.T) {
 	f := family(t, [][]float64{{1, 0}, {0, 1}, {0, 0}})
 	die := must(moments.RandomizedResponse(.5, []float64{1. / 3, 1. / 3, 1. / 3}))(t)
@@ -99,7 +99,7 @@ func TestRemarkForgottenNumber(t *testing.T) {
 	}
 }
 
-// Statistics that are the same for all y have no width, and a likelihood may know no best y:
+// Statistics that are the same for all y have no width, and a likelihood may not provide a best y:
 // nothing is remarked on.
 func TestRemarkUnknown(t *testing.T) {
 	one := family(t, [][]float64{{1}, {1}})
@@ -114,7 +114,7 @@ func TestRemarkUnknown(t *testing.T) {
 	}
 }
 
-// sums is a likelihood that knows sums only.
+// sums is a likelihood that supports only marginal E steps.
 type sums struct{ em.Likelihood }
 
 func (s sums) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {

@@ -11,16 +11,16 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Margin returns the largest number s such that mu is a mean of the statistics under
-// weights of y that sum to 1, none of them below s. It is positive inside the
-// marginal polytope, 0 on the boundary, negative outside, and −Inf where no weights at
-// all have the mean mu. Values with the same statistics share their weight evenly.
+// Margin returns the largest number s such that mu is a mean of the statistics under weights of y
+// that sum to 1 and are all at least s. It is positive inside the marginal polytope, 0 on the
+// boundary, negative outside, and −Inf if mu is not a mean under any weights, of whatever sign.
+// Values with the same statistics share their weight evenly.
 //
-// It is found by linear programming, for families of up to a few hundred different
-// values: a step takes time in proportion to the values times the statistics, and to the
-// cube of the statistics. The errors wrap ErrInvalid if mu is not finite or of another
-// length, semiring.ErrLimit if there is no end after as many steps as are ever needed in
-// practice, and ctx's error.
+// It is computed by linear programming, for families of up to a few hundred different values: a
+// step takes time proportional to the values times the statistics, and to the cube of the
+// statistics. The error wraps ErrInvalid if mu is not finite or has a wrong length,
+// semiring.ErrLimit if the program is not solved after far more steps than usual, or the error of
+// ctx.
 func (f *Family) Margin(ctx context.Context, mu []float64) (float64, error) {
 	m, d := f.phi.Dims()
 	if len(mu) != d {
@@ -31,9 +31,9 @@ func (f *Family) Margin(ctx context.Context, mu []float64) (float64, error) {
 			return 0, invalid("the mean of statistic %s is %g", f.Name(j), x)
 		}
 	}
-	// Weights of at least s are s for each value, which is a multiple of the mean of all
-	// rows, and what each has in excess: the excesses sum to 1 − m·s, and the least
-	// sum is the gauge of mu seen from that mean.
+	// Split weights of at least s into s for each value, which contributes a multiple of the mean
+	// of all rows, and an excess. The excesses sum to 1 − m·s, and the least sum is the gauge of mu
+	// relative to that mean.
 	rows, target, ok := f.centered(mu)
 	if !ok {
 		return math.Inf(-1), nil
@@ -45,9 +45,9 @@ func (f *Family) Margin(ctx context.Context, mu []float64) (float64, error) {
 	return (1 - sum) / float64(m), nil
 }
 
-// centered returns the different rows of the statistics and mu, all less the mean of
-// the statistics over the values, in coordinates of the space that these rows span, where
-// the columns are orthonormal. It returns false if mu is not in that space.
+// centered returns the distinct rows of the statistics and mu, all minus the mean of the statistics
+// over the values. Coordinates are those of the space that these rows span, in which the columns
+// are orthonormal. It returns false if mu is not in that space.
 func (f *Family) centered(mu []float64) (rows *mat.Dense, target []float64, ok bool) {
 	m, d := f.phi.Dims()
 	different, times := f.different()
@@ -60,7 +60,7 @@ func (f *Family) centered(mu []float64) (rows *mat.Dense, target []float64, ok b
 			magnitude = math.Max(magnitude, math.Abs(f.phi.At(y, j)))
 		}
 		_, exponent := math.Frexp(magnitude)
-		// Exact, as far as it matters.
+		// The scaling is exact except for underflow.
 		scale := func(x float64) float64 { return math.Ldexp(x, -exponent) }
 		// Differences from one row are 0 where the statistic does not vary.
 		first, mean := scale(f.phi.At(different[0], j)), 0.0
@@ -109,8 +109,8 @@ func (f *Family) centered(mu []float64) (rows *mat.Dense, target []float64, ok b
 	return mat.DenseCopyOf(u.Slice(0, len(different), 0, rank)), inner, true
 }
 
-// different returns the first of the values of each row of statistics, and how many have
-// that row.
+// different returns the first value for each distinct row of statistics, and the number of values
+// with that row.
 func (f *Family) different() (values []int, times []float64) {
 	m, _ := f.phi.Dims()
 	number := map[string]int{}

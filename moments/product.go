@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Inverse returns what each observation of c is worth as an estimate of the indicator of
-// each value of y: a matrix with a row per o and a column per y, such that Σ_o
-// S(o | y)·R(o, y′) = 1[y = y′]. Numbers may be negative. It is Invert for a family whose
-// statistics are the indicators, with its errors: the columns of S must be linearly
-// independent.
+// Inverse returns unbiased estimates of the indicators of the values of y from each observation of
+// c: a matrix R with a row per o and a column per y, such that Σ_o S(o | y)·R(o, y′) = 1[y = y′].
+// Entries may be negative. It is Invert for a family whose statistics are the indicators, with its
+// errors: the columns of S must be linearly independent.
 func (c *Channel) Inverse() (*mat.Dense, error) {
 	_, values := c.s.Dims()
 	identity := mat.NewDense(values, values, nil)
@@ -31,21 +30,20 @@ func (c *Channel) Inverse() (*mat.Dense, error) {
 type Part struct {
 	// At are the positions, all different.
 	At []int
-	// Add adds times·φ(x, labels) to dst, where the labels are those of the positions.
+	// Add adds times·φ(x, labels) to dst; labels contains the labels of the positions.
 	Add func(dst []float64, labels []int, times float64)
 }
 
-// Product returns the observation function of sequences whose labels were observed one by
-// one: each o_t comes out of a channel that sees y_t, whatever the other labels are.
-// inverse returns Channel.Inverse of the channel of position t of x, and parts what φ(x, y)
-// is made of. Since the observations are independent of each other given the labels,
+// Product returns the observation function of sequences whose labels were observed one by one: each
+// o_t is the output of a channel with input y_t, independent of the other labels. inverse returns
+// Channel.Inverse of the channel of position t of x, and parts returns the parts of φ(x, y). Since
+// the observations are independent of each other given the labels,
 //
 //	β(x, o) = Σ over parts, Σ over labels of their positions of Π_t R_t(o_t, y_t)·φ(x, labels)
 //
-// has the expectation φ(x, y). A part of k positions takes time proportional to the k-th
-// power of the number of labels, and has a variance that grows as much. The error of the
-// function wraps ErrInvalid if an observation has no row, or a part has a position twice or
-// one without an observation.
+// has the expectation φ(x, y). For a part of k positions, both time and variance grow like the k-th
+// power of the number of labels. The error of the function wraps ErrInvalid if an observation has
+// no row, or a part has a duplicate position or a position without an observation.
 func Product[X any](inverse func(x X, t int) mat.Matrix, parts func(x X) iter.Seq[Part]) Observation[X, []int] {
 	return func(dst []float64, x X, o []int) error {
 		worth := make([]mat.Matrix, len(o))
@@ -69,7 +67,8 @@ func Product[X any](inverse func(x X, t int) mat.Matrix, parts func(x X) iter.Se
 	}
 }
 
-// labelings calls yield for all labels of positions, with the product of their worths.
+// labelings calls yield for all labels of the positions, with the product of their entries in
+// worth.
 func labelings(at []int, worth []mat.Matrix, o []int, times float64, labels []int, yield func([]int, float64)) {
 	if times == 0 {
 		return

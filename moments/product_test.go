@@ -135,8 +135,8 @@ func TestProductErrors(t *testing.T) {
 	}
 }
 
-// Of sums that data have, the estimate is that of an M step; of others no distribution is
-// nearer to the frequencies; priors count.
+// For sums that are possible for data, the estimate equals the result of an M step; for others, no
+// distribution is nearer to the frequencies. Priors are included.
 func TestEstimate(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		r := random(seed)

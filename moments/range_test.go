@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// What the range of float64 does not hold is an error, never a number.
+// A result outside the range of float64 is an error, never a number.
 func TestRange(t *testing.T) {
 	inf := math.Inf(1)
 	for _, x := range []struct {

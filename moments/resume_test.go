@@ -15,8 +15,9 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// A fit that is stopped after any of its iterations goes on, from its checkpoint, to the
-// bits of one that was not; a fit to other statistics, or with another ridge, does not.
+// A fit that is stopped after any iteration and resumed from its checkpoint has the same result,
+// bit for bit, as an uninterrupted fit. A fit to other statistics, or with another ridge, does not
+// resume.
 func TestResume(t *testing.T) {
 	r := random(31)
 	f := must(moments.NewFamily(normal(r, 6, 4), nil))(t)
@@ -59,8 +60,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// With the options by default a fit converges: another thousand iterations from there move
-// it by less than a hundredth of what 100,000 examples leave uncertain.
+// With the default options a fit converges: another thousand iterations move it by less than a
+// hundredth of the standard error with 100,000 examples.
 func TestDefaultsConverge(t *testing.T) {
 	for seed := range trials.Seeds(10) {
 		r := random(seed)

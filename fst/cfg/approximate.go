@@ -9,25 +9,24 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Superset returns a machine that has all strings of the grammar. Calls within a component
-// that is not linear may be nested to any depth there, but are told apart up to the given
-// depth only: 0 tells no calls apart. The package comment says what its weights
-// are. The greater the depth, the fewer other strings it has, and never more.
+// Superset returns a machine that accepts all strings of the grammar. Calls within a component that
+// is not linear may be nested to any depth, but are distinguished only up to the given depth, where
+// depth 0 distinguishes no calls. For its weights see the package comment. A greater depth never
+// adds other strings and usually removes some.
 //
-// The machine is lazy, as fst.Replace makes it; fst.Expand freezes it. It has a state per
-// state of a right-hand side and sequence of calls from one component to another, or of up to
-// depth calls within one. These may be exponentially many. Err wraps ErrGrammar for a
-// negative depth, and semiring.ErrLimit if nonterminals times depths are more than there are
-// labels in a row. It takes O(depth) times the size of the grammar, and the size of every
-// component once for each member that is called from outside it; if depth is not 0, for each
-// member.
+// The machine is lazy, as fst.Replace makes it; fst.Expand freezes it. It has a state per state of
+// a right-hand side and sequence of calls from one component to another, or of up to depth calls
+// within one. These may be exponentially many. Err wraps ErrGrammar for a negative depth, and
+// semiring.ErrLimit if no range of consecutive unused labels is long enough for nonterminals times
+// depths. Superset takes O(depth) times the size of the grammar, and the size of every component
+// once for each member that is called from outside it; if depth is not 0, for each member.
 func (g *Grammar[W]) Superset(depth int) fst.Machine[W] {
 	return g.approximate("Superset", depth, g.joined)
 }
 
-// Subset returns a machine of the derivations in which calls within a component that is
-// not linear are nested at most depth deep: 0 allows none. Machine, errors and complexity
-// are as for Superset.
+// Subset returns a machine of the derivations in which calls within a component that is not linear
+// are nested at most depth deep; depth 0 excludes such calls. Machine, errors and complexity are as
+// for Superset.
 func (g *Grammar[W]) Subset(depth int) fst.Machine[W] {
 	return g.approximate("Subset", depth, func(n int32, name naming) (*fst.FST[W], error) {
 		return g.relabeled(n, func(m int32) (int32, bool) {
@@ -36,8 +35,8 @@ func (g *Grammar[W]) Subset(depth int) fst.Machine[W] {
 	})
 }
 
-// naming returns the label of the nonterminal of a number at a level, which is the number
-// of calls within its component that led there.
+// naming returns the label of nonterminal n at a level. The level is the number of nested calls
+// within its component.
 type naming func(n int32, level int) int32
 
 // approximate returns the network of nonterminals at levels, with the machines of deepest
@@ -79,7 +78,7 @@ func (g *Grammar[W]) network(depth int, deepest func(int32, naming) (*fst.FST[W]
 			parts[name(n, level)] = f
 		}
 		if last == 0 && !g.entered[n] {
-			continue // no one calls it
+			continue // it is never called
 		}
 		f, err := bottom(n, name)
 		if err != nil {
@@ -90,8 +89,8 @@ func (g *Grammar[W]) network(depth int, deepest func(int32, naming) (*fst.FST[W]
 	return fst.Replace(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1}), nil
 }
 
-// unused returns the first of a·b labels, one after the other, that the grammar does not
-// use: above its own if they are there, otherwise between them; false if there are none.
+// unused returns the first of a·b consecutive labels that the grammar does not use: above its own
+// labels if possible, otherwise between them. It returns false if there is no such range.
 func (g *Grammar[W]) unused(a, b int64) (first int32, ok bool) {
 	above := int64(math.MaxInt32) + 1
 	for i := len(g.used) - 1; i >= -1; i-- {
@@ -107,8 +106,8 @@ func (g *Grammar[W]) unused(a, b int64) (first int32, ok bool) {
 	return 0, false
 }
 
-// relabeled returns the machine of n with other names for nonterminals, and without calls
-// of those that are to be left out.
+// relabeled returns the machine of n with the nonterminals renamed, and without the calls whose
+// keep is false.
 func (g *Grammar[W]) relabeled(n int32, name func(m int32) (label int32, keep bool)) (*fst.FST[W], error) {
 	f := g.parts[n]
 	b := fst.NewBuilder(g.ring)
@@ -135,11 +134,11 @@ func (g *Grammar[W]) relabeled(n int32, name func(m int32) (label int32, keep bo
 	return b.Freeze()
 }
 
-// joined returns the machine of the component of nonterminal n, entered by a call of n.
-// Every member has one copy of its machine, which all calls within the component enter.
-// If these are the last of their right-hand sides, where they end all is ended, with the
-// weight with which the right-hand side of the call would have ended; otherwise whatever
-// ends a call of a nonterminal goes on behind any call of it.
+// joined returns the machine of the component of nonterminal n, entered by a call of n. Every
+// member has one copy of its machine, which all calls within the component enter. If the component
+// is linear, the end of a call is the end of all its callers, so the final weight of the caller's
+// right-hand side is multiplied into the call. Otherwise the end of a nonterminal continues after
+// any call of it.
 func (g *Grammar[W]) joined(n int32, name naming) (*fst.FST[W], error) {
 	c, ring := g.of[n], g.ring
 	parts := g.machines(c)

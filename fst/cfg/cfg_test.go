@@ -26,7 +26,7 @@ func must[T any](x T, err error) func(t testing.TB) T {
 	}
 }
 
-// same fails the test if a machine does not have the weights that the oracle derives.
+// same fails the test if a machine's weights differ from the oracle's.
 func same[W any](t *testing.T, what string, m fst.Machine[W], b *brute[W], want map[string]W) {
 	t.Helper()
 	dist := must(semiring.Require[semiring.Metric[W]](b.ring))(t).Dist
@@ -47,7 +47,7 @@ func same[W any](t *testing.T, what string, m fst.Machine[W], b *brute[W], want 
 	}
 }
 
-// Labels up to 2³¹−1 leave room for those of calls somewhere.
+// Labels up to 2³¹−1 still leave room for the labels of calls.
 func TestGreatLabels(t *testing.T) {
 	great := []int32{0, 1, 2, 1_000, math.MaxInt32 - 1, math.MaxInt32}
 	name := func(label int32) int32 { return great[label] }
@@ -67,8 +67,8 @@ func TestGreatLabels(t *testing.T) {
 	}
 }
 
-// Superset(0) is what Mohri and Nederhof's rules derive; Subset has the derivations that
-// are not too deep; and more depth brings both nearer to the grammar.
+// Superset(0) equals the grammar of Mohri and Nederhof's rules; Subset has the derivations that are
+// not too deep; and with greater depth both approach the grammar.
 func TestApproximations(t *testing.T) {
 	costs := semiring.Tropical{}
 	kinds := map[bool]int{}
@@ -113,8 +113,8 @@ func TestApproximations(t *testing.T) {
 	}
 }
 
-// Where a grammar is strongly regular, sums over derivations are exact, and so are those
-// over the derivations of a depth.
+// If a grammar is strongly regular, sums over all derivations and over derivations of a depth are
+// exact.
 func TestSums(t *testing.T) {
 	reals := semiring.Real{}
 	regular := 0
@@ -257,7 +257,7 @@ func short(m fst.Machine[bool]) []string {
 	return all
 }
 
-// Machines that have failed are refused, by their own error.
+// Machines that have failed are rejected with their own error.
 func TestFailedMachines(t *testing.T) {
 	reals := semiring.Real{}
 	bad := fst.OneState(reals, 1, fst.Arc[float64]{To: 1, Weight: 1})

@@ -1,8 +1,7 @@
-// Package cfg has weighted context-free grammars as machines that may call each other. The
-// idea: a grammar is a stage like any other. All its derivations of what a lattice reads are
-// a forest, [Grammar.Parse]; and where a machine is wanted, calls of nonterminals are followed
-// to a depth as they are, and below it the machine has either more strings than the grammar,
-// or fewer.
+// Package cfg has weighted context-free grammars as machines that may call each other. The idea: a
+// grammar is a stage like any other. [Grammar.Parse] returns the derivations of a lattice's strings
+// as a forest. If a machine is needed, calls of nonterminals are followed exactly down to a depth;
+// below it the machine accepts either more strings than the grammar, or fewer.
 //
 //	// In how many ways can a + a + a be read? S → S + S | a.
 //	const a, plus, S = 1, 2, 3
@@ -18,8 +17,8 @@
 //   - a grammar of plain rules: [FromRules]; of machines that call each other: [New]; from a
 //     text: Compiler.Network of package fst/rx
 //   - all derivations of a string or lattice: [Grammar.Parse]; then package semiring/forest
-//     says how probable they are, which is best, what is expected of them
-//   - the tree that edges of this forest stand for: [Parses.Tree]; what it reads: [Parses.Words]
+//     computes their probability, the best one and expectations
+//   - the tree that edges of this forest stand for: [Parses.Tree]; its words: [Parses.Words]
 //   - a machine with all strings of the grammar, and others: [Grammar.Superset]
 //   - a machine with some of its strings, and no others: [Grammar.Subset]
 //   - are these machines exact: [Grammar.StronglyRegular]
@@ -39,26 +38,24 @@
 // a right-linear or left-linear grammar, which is regular. If all components are linear,
 // the grammar is strongly regular, and the machines here have its strings and weights.
 //
-// In any other component calls may be nested without limit, and return to where they
-// came from, for which no finite memory will do. [Grammar.Superset] follows calls up to
-// a depth as they are; below it a call leads into the one copy that all calls share, and
-// its end leads on behind any call of the same nonterminal: every derivation keeps its
-// path and weight, and there are paths that are no derivations. Depth 0 is the
-// transformation of Mohri and Nederhof. [Grammar.Subset] leaves out the derivations in
-// which calls are nested deeper than that. With S → a S b | ε, Superset(0) has all of
-// a*b*, Superset(2) that without ab², a²b and the like, and Subset(2) has ε, ab and
-// a²b².
+// In any other component calls may be nested without limit and return to their callers, which no
+// finite memory can represent. [Grammar.Superset] follows calls exactly up to a depth. Below it,
+// all calls share one copy of the component, whose end continues after any call of the same
+// nonterminal: every derivation keeps its path and weight, but some paths are not derivations.
+// Depth 0 is the transformation of Mohri and Nederhof. [Grammar.Subset] leaves out the derivations
+// in which calls are nested deeper than that. With S → a S b | ε, Superset(0) has all of a*b*,
+// Superset(2) that without ab², a²b and the like, and Subset(2) has ε, ab and a²b².
 //
 // # Weights
 //
-// The weight of a derivation is the product of those of its rules, in a commutative
-// ring. Of the weight of a string, Subset has a part of the terms of the sum, and
-// Superset all of them and others: in the tropical ring, a string costs at most as much
-// in Superset, and at least as much in Subset, as its best derivation. Where sums are
-// taken, what is no derivation adds up, too: probabilities of Superset sum to more than
-// one, and may diverge (S → S S | a enters S again and again without reading), those of
-// Subset sum to less. A probability distribution is had by dividing by the sum at each state
-// (cascade.NormalizeStates), by training the machine, or by fst.PushWeights if the sum exists.
+// The weight of a derivation is the product of the weights of its rules, in a commutative ring. The
+// weight of a string is a sum over derivations: Subset has some of its terms, and Superset all of
+// them and others. In the tropical ring, a string costs at most as much in Superset, and at least
+// as much in Subset, as its best derivation. In rings that add, paths that are not derivations
+// contribute to sums: probabilities of Superset sum to more than one, and may diverge (S → S S | a
+// enters S again and again without reading). Probabilities of Subset sum to less than one. To get a
+// probability distribution, divide by the sum at each state (cascade.NormalizeStates), train the
+// machine, or use fst.PushWeights if the sum exists.
 //
 // # Sources
 //

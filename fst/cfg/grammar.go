@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// ErrGrammar is wrapped by the error for a grammar that makes no sense.
+// ErrGrammar is returned, wrapped, for an invalid grammar.
 var ErrGrammar = errors.New("bad grammar")
 
 // Grammar is a weighted context-free grammar. It is immutable, and goroutines may share
@@ -31,15 +31,15 @@ type Grammar[W any] struct {
 // component is a set of nonterminals that derive each other.
 type component struct {
 	members []int32 // numbers
-	// linear says that calls within the component all stand last in their right-hand
-	// sides, or all stand first if turned is true. A component that is not recursive has
-	// no such calls, and is both.
+	// linear is whether all calls within the component stand last in their right-hand sides, or all
+	// stand first if turned is true. A component that is not recursive has no such calls and is
+	// both.
 	linear, turned bool
 }
 
-// New returns the grammar of strings that start derives, with a machine of right-hand
-// sides for every nonterminal: an arc that writes the label of one is a call, whatever it
-// reads, and any other label is a terminal.
+// New returns the grammar of strings that start derives, with a machine of right-hand sides for
+// every nonterminal. An arc whose output label is a nonterminal is a call, whatever its input; any
+// other label is a terminal.
 //
 // The error wraps ErrGrammar if start has no machine or ε has one, fst.ErrMismatch if
 // rings or symbols differ, and semiring.ErrCapability for a ring that is not
@@ -122,7 +122,7 @@ func (g *Grammar[W]) decompose() {
 	}
 }
 
-// machines returns the machines of the members of c, by number, reversed if it is turned.
+// machines returns the machines of the members of c, by number, reversed if c is turned.
 func (g *Grammar[W]) machines(c *component) map[int32]*fst.FST[W] {
 	all := map[int32]*fst.FST[W]{}
 	for _, n := range c.members {
@@ -138,7 +138,7 @@ func (g *Grammar[W]) machines(c *component) map[int32]*fst.FST[W] {
 	return all
 }
 
-// callsLast reports whether nothing can follow a call within c.
+// callsLast reports whether all calls within c end their right-hand sides.
 func (g *Grammar[W]) callsLast(c *component) bool {
 	for _, f := range g.machines(c) {
 		row := f.Graph().Row()
@@ -158,9 +158,9 @@ func (g *Grammar[W]) within(c *component, label int32) bool {
 	return ok && g.of[n] == c
 }
 
-// StronglyRegular reports whether all components are linear, so that Superset and Subset
-// have the strings of the grammar and their weights. A grammar that is not may still
-// have a regular set of strings; whether it has cannot be decided.
+// StronglyRegular reports whether all components are linear, so that Superset and Subset have the
+// strings of the grammar and their weights. A grammar that is not strongly regular may still have a
+// regular set of strings; whether it does is undecidable.
 func (g *Grammar[W]) StronglyRegular() bool {
 	return !slices.ContainsFunc(g.of, func(c *component) bool { return !c.linear })
 }
@@ -213,8 +213,8 @@ func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32,
 	return New(start, parts)
 }
 
-// side is the machine of the right-hand sides of a nonterminal. Weights come first, so
-// that who enters a rule pays for it, wherever it is left.
+// side is the machine of the right-hand sides of a nonterminal. A rule's weight is on its first
+// arc, so a path that enters the rule has its weight, wherever the path leaves it.
 type side[W any] struct {
 	*fst.Builder[W]
 	ring  semiring.Semiring[W]

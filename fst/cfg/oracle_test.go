@@ -31,8 +31,8 @@ func newBrute[W any](ring semiring.Semiring[W], length int, rules []cfg.Rule[W])
 	return b
 }
 
-// weights returns the weights of the strings that start derives in trees of at most so
-// many levels.
+// weights returns the weights of the strings that start derives in trees whose height is at most
+// levels.
 func (b *brute[W]) weights(start int32, levels int) map[string]W {
 	derived := map[int32]map[string]W{1: {"a": b.ring.One()}, 2: {"b": b.ring.One()}}
 	for range levels {
@@ -94,8 +94,7 @@ func reaches[W any](rules []cfg.Rule[W]) map[[2]int32]bool {
 	return r
 }
 
-// linear reports whether the calls of a component, that of a nonterminal, are all last or
-// all first.
+// linear reports whether the calls of a nonterminal's component are all last or all first.
 func linear[W any](rules []cfg.Rule[W], r map[[2]int32]bool, nonterminal int32) bool {
 	last, first := true, true
 	for _, rule := range rules {
@@ -140,8 +139,8 @@ func leveled[W any](rules []cfg.Rule[W], depth int, bottom func(nonterminal int3
 	return all
 }
 
-// transformed returns the rules that Mohri and Nederhof make of those of all components
-// that are not linear, one copy for each member that is called from outside.
+// transformed returns Mohri and Nederhof's transformation of the rules of all components that are
+// not linear, one copy for each member that is called from outside.
 func transformed[W any](ring semiring.Semiring[W], rules []cfg.Rule[W]) []cfg.Rule[W] {
 	r := reaches(rules)
 	entry := func(x int32) int32 { // from outside

@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// Kind says what an Item stands for.
+// Kind is the kind of an Item.
 type Kind uint8
 
 // The kinds.
@@ -19,13 +19,13 @@ const (
 	All     Kind = iota // a derivation of a path from a start to a final state
 	Ending              // the start symbol derives a path from a start to To
 	Whole               // the nonterminal Of derives a path From … To
-	Part                // a machine of right-hand sides has come to state Of with a path From … To
-	Skipped             // the same, after arcs without a label, before one that is to be read
+	Part                // a machine of right-hand sides has reached state Of with a path From … To
+	Skipped             // a Part after arcs without a label, before the next label
 	Word                // an arc from From to To reads the terminal Of
-	wanted              // some right-hand side may go on with the nonterminal Of at From
+	wanted              // some right-hand side may continue with the nonterminal Of at From
 )
 
-// String returns what it is called.
+// String returns the name of k.
 func (k Kind) String() string {
 	return named.One(k, "Kind", "all", "ending", "whole", "part", "skipped", "word", "wanted")
 }
@@ -38,28 +38,27 @@ type Item struct {
 	Of, From, To int32
 }
 
-// Parses are all derivations of all paths of a lattice by a grammar. A tree of the forest is
-// one derivation of one path, and weighs as both together. An edge of an Item of kind Word
-// is an arc of the lattice; others have weights of the grammar. So sums over trees are those
-// over pairs of a derivation and a path of its string, and a best tree is a parse and what
-// it reads at once.
+// Parses contains all derivations of all paths of a lattice by a grammar. A tree of the forest is
+// one derivation of one path; its weight is the product of their weights. An edge of an Item of
+// kind Word is an arc of the lattice; other edges have weights of the grammar. So a sum over trees
+// is a sum over pairs of a derivation and a path of its string, and the best tree is the best such
+// pair.
 type Parses[W any] struct {
 	forest.Chart[Item, W]
 }
 
-// Parse returns the derivations of what the lattice reads: the composition of the grammar and
-// the lattice, a grammar again (Bar-Hillel, Perles & Shamir 1961), as the forest of its
-// trees. So a grammar is a stage in front of machines that read what it writes, as a source
-// is in front of a channel: the lattice is then the composition of these machines and what
-// was observed. A sentence is a lattice of one path.
+// Parse returns the derivations of the lattice's input strings: the composition of the grammar and
+// the lattice, which is a grammar again (Bar-Hillel, Perles & Shamir 1961), as the forest of its
+// trees. So a grammar can be a stage before machines that read its output, as a source is before a
+// channel: the lattice is then the composition of these machines and the observation. A sentence is
+// a lattice of one path.
 //
-// The lattice may have cycles, and arcs without labels; rules may be unary or empty. Where
-// either makes derivations without number, the forest has cycles, whose sums may diverge.
-// Weights are not multiplied, and so with weights of an expr.Space, Parse makes no new
-// expressions. Nonterminals are tried at the states where some derivation may need them
-// (Earley 1970). With n states, that is up to n² items per state of a right-hand side, and n³
-// edges. At most o.Limit items are made; 0 stands for 2²². A lattice that is not frozen is
-// expanded first, by fst.Expand with o.
+// The lattice may have cycles, and arcs without labels; rules may be unary or empty. If either
+// leads to infinitely many derivations, the forest has cycles, whose sums may diverge. Parse does
+// not multiply weights, so with weights of an expr.Space it makes no new expressions. Nonterminals
+// are tried only at states where some derivation may need them (Earley 1970). With n states, this
+// takes up to n² items per state of a right-hand side, and n³ edges. At most o.Limit items are
+// made; 0 stands for 2²². A lattice that is not frozen is expanded first, by fst.Expand with o.
 //
 // The error wraps fst.ErrMismatch if rings or symbols differ, and semiring.ErrLimit.
 func (g *Grammar[W]) Parse(lattice fst.Machine[W], o *fst.Options) (*Parses[W], error) {
@@ -85,8 +84,8 @@ func (g *Grammar[W]) Parse(lattice fst.Machine[W], o *fst.Options) (*Parses[W], 
 	return &Parses[W]{*c}, nil
 }
 
-// Words returns the terminals that a tree of the forest reads, from left to right. edges are
-// those of the tree in preorder.
+// Words returns the terminals that a tree of the forest reads, from left to right. edges contains
+// the edges of the tree in preorder.
 func (p *Parses[W]) Words(edges []int32) []int32 {
 	var words []int32
 	for _, e := range edges {
@@ -97,7 +96,7 @@ func (p *Parses[W]) Words(edges []int32) []int32 {
 	return words
 }
 
-// Node is a node of a derivation: a nonterminal with what it derives, or a terminal.
+// Node is a node of a derivation: a nonterminal with its children, or a terminal.
 type Node struct {
 	Label    int32
 	Terminal bool
@@ -105,8 +104,8 @@ type Node struct {
 	Children []*Node
 }
 
-// Tree returns the derivation that a tree of the forest stands for, the start symbol with
-// what it derives. edges are those of the tree in preorder; nil for none.
+// Tree returns the derivation that a tree of the forest stands for, rooted at the start symbol.
+// edges contains the edges of the tree in preorder. Tree returns nil if there are none.
 func (p *Parses[W]) Tree(edges []int32) *Node {
 	top := forest.Fold(p.Forest, edges, func(e int32, below [][]*Node) []*Node {
 		nodes := slices.Concat(below...)
@@ -131,22 +130,22 @@ type parser[W any] struct {
 	one     W
 	labels  []int32        // of nonterminals, by number
 	first   []int32        // by number of a nonterminal: the number of its machine's state 0
-	owner   []int32        // by the number of a state: that of its nonterminal
-	reads   [][]step       // by state of the lattice: by arcs, parallel ones as one
+	owner   []int32        // by the number of a state: the number of its nonterminal
+	reads   [][]step       // by state of the lattice: sorted, parallel arcs merged
 	skips   [][]fst.Arc[W] // by state of the lattice: the arcs without a label
-	lambda  map[int32][]W  // of the starts of the lattice
+	lambda  map[int32][]W  // by start state of the lattice: the start weights
 	final   func(s int32) W
 	callers map[call][]caller[W]
-	wholes  map[call][]int32 // by nonterminal and state: where its derivations end
+	wholes  map[call][]int32 // by nonterminal and state: the end states of its derivations
 }
 
-// step is what arcs of the lattice from one state read, and where they lead.
+// step is the label and the next state of arcs of the lattice.
 type step struct{ label, to int32 }
 
 // call is a nonterminal, by its number, at a state of the lattice.
 type call struct{ number, at int32 }
 
-// caller is an item that goes on to a state behind a call.
+// caller is an item that continues at state to after a call.
 type caller[W any] struct {
 	item Item
 	to   int32
@@ -192,7 +191,7 @@ func newParser[W any](g *Grammar[W], lattice *fst.FST[W]) *parser[W] {
 	return p
 }
 
-// want wants nonterminal n at a state, unless it is wanted there.
+// want adds the item that nonterminal n is wanted at a state, unless it exists already.
 func (p *parser[W]) want(n, at int32) {
 	c := call{n, at}
 	if _, ok := p.callers[c]; !ok {
@@ -201,7 +200,7 @@ func (p *parser[W]) want(n, at int32) {
 	}
 }
 
-// predict begins what is wanted.
+// predict begins the right-hand sides of a wanted nonterminal.
 func (p *parser[W]) predict(a Item) {
 	if a.Kind != wanted {
 		return
@@ -211,8 +210,7 @@ func (p *parser[W]) predict(a Item) {
 	}
 }
 
-// arcs yields the arcs of the state of a part, and the numbers of the states that they lead
-// to.
+// arcs yields the arcs of the state of a part, with the numbers of their next states.
 func (p *parser[W]) arcs(state int32, yield func(label, to int32, w W)) {
 	n := p.owner[state]
 	f, first := p.g.parts[n], p.first[n]
@@ -221,8 +219,8 @@ func (p *parser[W]) arcs(state int32, yield func(label, to int32, w W)) {
 	}
 }
 
-// read goes on by terminals. Arcs of the lattice without a label are taken in front of what
-// is read next, so that a path is read in one way.
+// read advances over terminals. Arcs of the lattice without a label are taken directly before the
+// next label, so that a path is read in one way only.
 func (p *parser[W]) read(a Item) {
 	if a.Kind != Part && a.Kind != Skipped {
 		return
@@ -252,7 +250,7 @@ func (p *parser[W]) read(a Item) {
 	}
 }
 
-// call goes on by nonterminals, where they begin.
+// call advances over nonterminals, from the caller's side.
 func (p *parser[W]) call(a Item) {
 	if a.Kind != Part {
 		return
@@ -271,7 +269,7 @@ func (p *parser[W]) call(a Item) {
 	})
 }
 
-// complete ends right-hand sides, and goes on behind the calls of what has ended.
+// complete ends right-hand sides, and continues after the calls of a completed nonterminal.
 func (p *parser[W]) complete(a Item) {
 	switch a.Kind {
 	case Part:
@@ -288,7 +286,7 @@ func (p *parser[W]) complete(a Item) {
 	}
 }
 
-// end ends paths.
+// end derives the items of complete paths.
 func (p *parser[W]) end(a Item) {
 	switch {
 	case a.Kind == Whole && a.Of == p.labels[p.g.start]:

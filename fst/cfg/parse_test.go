@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// looseRules returns random rules, unary, empty and recursive ones among them, whose weights
-// are small where that makes derivations without number.
+// looseRules returns random rules, including unary, empty and recursive ones. The weights of rules
+// that may lead to infinitely many derivations are small.
 func looseRules(r *rand.Rand) []cfg.Rule[float64] {
 	rules := []cfg.Rule[float64]{{Left: start, Right: []int32{1 + r.Int32N(2)}, Weight: r.Float64()}}
 	for _, left := range []int32{start, start + 1} {
@@ -58,8 +58,8 @@ func looseLattice(r *rand.Rand) *fst.FST[float64] {
 	return f
 }
 
-// latticeWeights returns the weights of the strings of a lattice, but for what weighs next to
-// nothing.
+// latticeWeights returns the weights of the strings of a lattice, without strings of negligible
+// weight.
 func latticeWeights(f *fst.FST[float64], length int) map[string]float64 {
 	weights := map[string]float64{}
 	var walk func(s int32, sofar string, w float64)
@@ -82,7 +82,8 @@ func latticeWeights(f *fst.FST[float64], length int) map[string]float64 {
 	return weights
 }
 
-// The sum over all parses is that over strings of both weights; trees read what they derive.
+// The sum over all parses equals the sum over strings of the product of both weights; the words of
+// a tree are the string that it derives.
 func TestParse(t *testing.T) {
 	const length = 6
 	cyclic, some := 0, 0
@@ -174,8 +175,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Noisy brackets: each may have been misread with probability .1. What was meant is what the
-// grammar allows.
+// Noisy brackets: each may have been misread with probability .1. The intended string is one that
+// the grammar allows.
 func ExampleGrammar_Parse() {
 	const open, shut, S = 1, 2, 3
 	ring := semiring.Viterbi{}

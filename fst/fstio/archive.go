@@ -12,12 +12,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Archive names the arrangement of an archive of machines, OpenFst's FAR.
+// Archive is the arrangement of an archive of machines, OpenFst's FAR.
 type Archive string
 
 const (
-	// Table has an index at its end, so that OpenFst finds a machine by its key
-	// without reading those before it.
+	// Table has an index at its end, with which OpenFst finds a machine by its key without reading
+	// the preceding machines.
 	Table Archive = "sttable"
 	// List has no index.
 	List Archive = "stlist"
@@ -29,16 +29,16 @@ const (
 	archiveVersion = 1
 )
 
-// ReadArchive returns the machines of an archive, of either arrangement, with their
-// keys, one at a time as the sequence asks for them; ring and errors are as for
-// ReadBinary. An error comes last.
+// ReadArchive returns the machines of an archive, of either arrangement, with their keys. The
+// sequence reads one machine at a time and ends after an error. ring and errors are as for
+// ReadBinary.
 func ReadArchive[W any](r io.Reader, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadArchive", "reader", r, "ring", ring)
 	return func(yield func(Entry[W], error) bool) { readArchive(newSource(r, ""), ring, yield) }
 }
 
-// ReadArchiveFile is ReadArchive of a file, which is decompressed if its name ends in
-// .gz. It is open as long as the sequence runs.
+// ReadArchiveFile is ReadArchive for a named file, which is decompressed if its name ends in .gz.
+// The file is open while the sequence runs.
 func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadArchiveFile", "ring", ring)
 	return func(yield func(Entry[W], error) bool) {
@@ -55,7 +55,7 @@ func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[En
 // Entry is a machine of an archive.
 type Entry[W any] struct {
 	Key string
-	FST *fst.FST[W] // nil beside an error
+	FST *fst.FST[W] // nil if there is an error
 }
 
 func readArchive[W any](s *source, ring semiring.Semiring[W], yield func(Entry[W], error) bool) {
@@ -77,11 +77,11 @@ func readArchive[W any](s *source, ring semiring.Semiring[W], yield func(Entry[W
 	}
 }
 
-// archiveReader reads what is between the machines of an archive.
+// archiveReader reads the parts of an archive other than machines: its header, keys and index.
 type archiveReader struct {
 	*source
 	table bool
-	begun []int64 // where entries begin
+	begun []int64 // offsets of the entries
 	key   string
 }
 
@@ -106,8 +106,8 @@ func (a *archiveReader) next() bool {
 	return a.err == nil && (a.table || a.key != "")
 }
 
-// atIndex reports whether the index is next: the number of entries and where the
-// first of them began, where a key would have its length and its text.
+// atIndex reports whether the index is next. It begins with the number of entries and the offset of
+// the first one, in place of the length and the text of a key.
 func (a *archiveReader) atIndex() bool {
 	b, err := a.r.Peek(16)
 	if err != nil || binary.LittleEndian.Uint64(b) != uint64(len(a.begun)) {
@@ -116,7 +116,7 @@ func (a *archiveReader) atIndex() bool {
 	return len(a.begun) == 0 || binary.LittleEndian.Uint64(b[8:]) == uint64(a.begun[0])
 }
 
-// index reads the index and compares it with what was read.
+// index reads the index and compares it with the entries that were read.
 func (a *archiveReader) index() {
 	at := a.offset
 	same := a.int64() == int64(len(a.begun))
@@ -128,9 +128,9 @@ func (a *archiveReader) index() {
 	}
 }
 
-// WriteArchiveFile writes an archive of the machines in a sequence, such as the one from
-// ReadArchiveFile, to a file: see NewArchiveWriter and WriteTextFile. Keys and errors are as for
-// Add; the error may also be one of the sequence.
+// WriteArchiveFile writes an archive of the machines in a sequence, such as the result of
+// ReadArchiveFile, to a named file: see NewArchiveWriter and WriteTextFile. Keys and errors are as
+// for Add; errors of the sequence are returned, too.
 func WriteArchiveFile[W any](name string, archive Archive, entries iter.Seq2[Entry[W], error], form *Binary) error {
 	nonnil.Check("fstio: WriteArchiveFile", "sequence of entries", entries)
 	return writeFile(name, func(w io.Writer) error {
@@ -150,19 +150,18 @@ func WriteArchiveFile[W any](name string, archive Archive, entries iter.Seq2[Ent
 	})
 }
 
-// ArchiveWriter writes an archive, machine by machine, without going back: to any
-// io.Writer.
+// ArchiveWriter writes an archive sequentially, machine by machine, to any io.Writer.
 type ArchiveWriter[W any] struct {
 	sink    *sink
 	archive Archive
 	binary  *Binary
 	key     string
-	begun   []int64 // where entries begin
+	begun   []int64 // offsets of the entries
 	err     error
 }
 
-// NewArchiveWriter returns a writer of an archive with machines of the given form
-// (see WriteBinary). It is an error if the arrangement is unknown.
+// NewArchiveWriter returns a writer of an archive with machines of the given form (see
+// WriteBinary). It returns an error if the arrangement is unknown.
 func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*ArchiveWriter[W], error) {
 	nonnil.Check("fstio: NewArchiveWriter", "writer", w)
 	a := &ArchiveWriter[W]{sink: newSink(w), archive: archive, binary: form}
@@ -178,9 +177,10 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 	return a, nil
 }
 
-// Add writes a machine, expanded if it is not frozen. Keys are not empty and ascend, or OpenFst
-// would not find them; the error says if they do not, otherwise it is as for WriteBinary. After an
-// error the archive is broken, and Add and Close return the same error again.
+// Add writes a machine, expanded if it is not frozen. Keys must not be empty and must ascend,
+// because OpenFst would not find them otherwise; if they do not, Add returns an error. Other errors
+// are as for WriteBinary. After an error the archive is invalid, and Add and Close return the same
+// error again.
 func (a *ArchiveWriter[W]) Add(key string, m fst.Machine[W]) error {
 	nonnil.Check("fstio: ArchiveWriter.Add", "machine", m)
 	if a.err != nil {

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ArcType names the arcs of a binary file: the width of its weights, which are
-// −ln p whatever the type, and what OpenFst does with them.
+// ArcType is the arc type of a binary file: the width of its weights and their semiring in OpenFst.
+// Weights are −ln p in every type.
 type ArcType string
 
 const (
@@ -23,14 +23,14 @@ const (
 	Log64 ArcType = "log64"
 )
 
-// Container names the arrangement of a binary file, which OpenFst calls the type of
-// the machine. Const and the compact ones have positions of 32 bits; names like
-// "const8" and "compact16_acceptor" are those of the same with positions of 8, 16 or
-// 64 bits, which OpenFst reads where its extensions are installed.
+// Container is the arrangement of a binary file, which OpenFst calls the type of the machine. Const
+// and the compact containers have positions of 32 bits. Names like "const8" and
+// "compact16_acceptor" denote variants with positions of 8, 16 or 64 bits, which OpenFst reads if
+// its extensions are installed.
 type Container string
 
 const (
-	// Vector has every state followed by its arcs; what reads it may change it.
+	// Vector has every state followed by its arcs; OpenFst reads it as a mutable machine.
 	Vector Container = "vector"
 	// Const has all states before all arcs.
 	Const Container = "const"
@@ -47,18 +47,17 @@ const (
 	CompactUnweighted Container = "compact_unweighted"
 )
 
-// Binary says which of OpenFst's binary forms is written; nil stands for the zero
-// value.
+// Binary selects one of OpenFst's binary forms for writing; nil stands for the zero value.
 type Binary struct {
-	// Arc is the type of arcs; "" means Standard for a ring that is selective, so
-	// that a sum is one of its terms, and Log64 for any other.
+	// Arc is the type of arcs; "" means Standard for a selective ring, in which a sum is one of its
+	// terms, and Log64 for any other.
 	Arc ArcType
-	// Container is the arrangement; "" means Vector. A compact one has room for
-	// machines of its kind only.
+	// Container is the arrangement; "" means Vector. A compact container can store only machines of
+	// its kind.
 	Container Container
 }
 
-// binaryForm is a Binary without defaults, and what follows from it.
+// binaryForm is a Binary with defaults filled in, and derived values.
 type binaryForm struct {
 	arc       ArcType
 	container Container
@@ -66,7 +65,7 @@ type binaryForm struct {
 	layout
 }
 
-// formOf returns the form that o stands for, for a ring.
+// formOf returns the binaryForm of o for a ring.
 func formOf[W any](o *Binary, ring semiring.Semiring[W]) (binaryForm, error) {
 	b := binaryForm{arc: Log64, container: Vector}
 	if semiring.LawsOf(ring).Has(semiring.Selective) {
@@ -84,7 +83,7 @@ func formOf[W any](o *Binary, ring semiring.Semiring[W]) (binaryForm, error) {
 	return b, nil
 }
 
-// check sets what follows.
+// check validates b and sets the derived values.
 func (b *binaryForm) check() error {
 	switch b.arc {
 	case Standard, Log:
@@ -114,7 +113,7 @@ const (
 	symbolsMagic = 2125658996
 
 	formVersion    = 2 // of all containers
-	alignedVersion = 1 // of any but a Vector whose arrays are aligned, without a flag for it
+	alignedVersion = 1 // of aligned containers other than Vector, without flagAligned
 	alignment      = 16
 
 	flagIn      = 1
@@ -125,7 +124,7 @@ const (
 	propertyMutable  = 2
 )
 
-// header is what a machine in binary form begins with.
+// header is the header of a machine in binary form.
 type header struct {
 	binaryForm
 	version, flags int32
@@ -184,24 +183,24 @@ func (s *sink) cost(wide bool, cost float64) {
 	}
 }
 
-// layout is where a file of some type has its states and arcs.
+// layout describes the arrangement of states and arcs in a file of some type.
 type layout struct {
-	// index is the number of bytes of a position in the array of arcs or elements; 0
-	// says that there is no array, and arcs follow their state.
+	// index is the number of bytes of a position in the array of arcs or elements; 0 means that
+	// arcs follow their state, without an array.
 	index int
-	// element is what a compact machine keeps of an arc, nil for one that keeps all.
+	// element describes the stored part of an arc in a compact machine, nil for other machines.
 	element *element
 }
 
-// element is what an element of a compact machine has beside an input label. An
-// element is an arc or, as the first of a state and with label −1, a final weight.
+// element lists the fields of a compact machine's element besides the input label. An element is an
+// arc or, if it is the first of a state and has label −1, a final weight.
 type element struct {
 	out    bool // an output label; otherwise it is the input label
 	weight bool // otherwise it is One
-	to     bool // where the arc leads; otherwise it is to s+1, and a state has one element
+	to     bool // the next state; otherwise it is s+1, and each state has one element
 }
 
-// layouts has the layouts of all types.
+// layouts contains the layouts of all types.
 var layouts = func() map[Container]layout {
 	elements := map[Container]element{
 		CompactString:             {},

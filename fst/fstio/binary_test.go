@@ -44,7 +44,7 @@ func readBinary(t *testing.T, data []byte) *fst.FST[semiring.Cost] {
 	return must(fstio.ReadBinary(bytes.NewReader(data), tropical))(t)
 }
 
-// What is written is read as the same machine, state by state and arc by arc.
+// A machine that is written and read again is the same, state by state and arc by arc.
 func TestBinaryRoundTrip(t *testing.T) {
 	symbols := fst.NewSymbols("a", "", "ß c")
 	for seed := range uint64(30) {
@@ -145,8 +145,8 @@ func TestBinaryFiles(t *testing.T) {
 	}
 }
 
-// Every way in which data may be cut off or changed is an error that says where, or
-// another machine, and never a panic.
+// Truncated or changed data lead to an error with an offset, or to another machine, but never to a
+// panic.
 func TestBinaryBroken(t *testing.T) {
 	f := random(1, 3, true).WithSymbols(fst.NewSymbols("a", "b", "c"), nil)
 	for _, x := range examples(f) {
@@ -172,7 +172,7 @@ func TestBinaryBroken(t *testing.T) {
 	}
 }
 
-// What the writer underneath reports comes back.
+// Errors of the underlying writer are returned.
 func TestBinaryBrokenWriter(t *testing.T) {
 	if err := fstio.WriteBinary(broken{}, fst.FromString(tropical, []int32{1}), &fstio.Binary{Arc: fstio.Log64}); !errors.Is(err, errBroken) {
 		t.Error(err)

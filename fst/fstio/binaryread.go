@@ -10,24 +10,21 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ReadBinary reads a machine in OpenFst's binary form: vector, const or compact, with
-// positions of any width (see Container), with standard, log or log64 arcs, aligned or
-// not, and with or without tables of symbols. The ring, which must be a
-// semiring.Prober, says what the weights −ln p mean, whatever the type of the arcs.
-// What follows the machine is not looked at, but may have been read into a buffer.
+// ReadBinary reads a machine in OpenFst's binary form: vector, const or compact, with positions of
+// any width (see Container), with standard, log or log64 arcs, aligned or not, and with or without
+// tables of symbols. The ring must be a semiring.Prober and converts −ln p to weights, whatever the
+// type of the arcs. Data after the machine are ignored, but may have been read into a buffer.
 //
-// The error is a *ParseError, with the offset of the byte, for data of another form. So it
-// is for a state that does not exist, a negative label, or a weight that is no number or +∞
-// as a probability. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs, and for a p
-// that leaves the range of the ring.
-// Time and memory are in proportion to the data, whatever numbers they begin with.
+// The error is a *ParseError, with the offset of the byte, for data of another form. This includes
+// a state that does not exist, a negative label, and a weight that is NaN or +∞ as a probability.
+// It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs, and for a p outside the range of
+// the ring. Time and memory are proportional to the data, whatever sizes the header claims.
 func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadBinary", "reader", r, "ring", ring)
 	return readBinary(newSource(r, ""), ring)
 }
 
-// ReadBinaryFile is ReadBinary of a file, which is decompressed if its name ends in
-// .gz.
+// ReadBinaryFile is ReadBinary for a named file, which is decompressed if its name ends in .gz.
 func ReadBinaryFile[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadBinaryFile", "ring", ring)
 	return readFile(name, func(r io.Reader) (*fst.FST[W], error) { return readBinary(newSource(r, name), ring) })
@@ -80,12 +77,12 @@ type binaryReader[W any] struct {
 	costs   costs[W]
 	builder *fst.Builder[W]
 	one     W
-	last    int32 // the greatest state that an arc leads to, -1 before the first
-	lastAt  int64 // where that arc is
+	last    int32 // the greatest target of an arc, -1 before the first
+	lastAt  int64 // offset of that arc
 }
 
-// vector reads states, each with its arcs, as many as the header or the data have,
-// and sets states to their number.
+// vector reads states, each followed by its arcs, up to the number in the header or to the end of
+// the data, and sets states to their number.
 func (b *binaryReader[W]) vector() {
 	n := int64(0)
 	for ; b.err == nil && n != b.states && !(b.states < 0 && b.end()); n++ {
@@ -138,7 +135,7 @@ func (b *binaryReader[W]) constant() {
 	}
 }
 
-// align moves to where an array begins.
+// align moves to the beginning of an array.
 func (b *binaryReader[W]) align() {
 	if b.flags&flagAligned != 0 {
 		b.pad(0, alignment)
@@ -183,7 +180,7 @@ func (b *binaryReader[W]) weight() W {
 	return w
 }
 
-// compact reads where the elements of every state begin, unless each state has one,
+// compact reads the positions of the elements of every state, unless each state has one element,
 // and then the elements.
 func (b *binaryReader[W]) compact() {
 	var positions positions
@@ -215,9 +212,9 @@ func (b *binaryReader[W]) compact() {
 	}
 }
 
-// positions are where the elements of every state begin, and where the elements of the last one
-// end. They are kept as they are in the file, where a state may have no more than one
-// byte: so memory stays in proportion.
+// positions contains the begin of the elements of every state, and the end of the last. It is
+// stored as in the file, where a state may take a single byte, so that memory is proportional to
+// the data.
 type positions struct {
 	data []byte
 	size int // bytes of a position
@@ -239,15 +236,15 @@ func (b *binaryReader[W]) readPositions() positions {
 		b.fail(at, "the elements of state 0 begin at %d, want 0", first)
 	}
 	for s := range n {
-		if begin, end := p.at(s), p.at(s+1); end-begin > math.MaxInt32 { // so is a negative one
+		if begin, end := p.at(s), p.at(s+1); end-begin > math.MaxInt32 { // or negative
 			b.fail(at+(s+1)*int64(b.index), "the elements of state %d are those from %d to %d", s, begin, end)
 		}
 	}
 	return p
 }
 
-// readElement reads an element of a state, which may be its final weight if it is
-// the first, and reports whether it is an arc.
+// readElement reads an element of a state and reports whether it is an arc. The first element of a
+// state may be its final weight.
 func (b *binaryReader[W]) readElement(s int32, first bool) bool {
 	at := b.offset
 	in := b.int32()

@@ -10,16 +10,15 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// WriteBinary writes m, whose ring must be a semiring.Prober, in OpenFst's binary
-// form; the tables of symbols that m has are written into it. Weights become −ln p,
-// rounded to 32 bits where the type of the arcs has no more. Several initial states,
-// or one whose weight is not One, are replaced as by WriteText.
+// WriteBinary writes m, whose ring must be a semiring.Prober, in OpenFst's binary form, with the
+// tables of symbols of m. Weights become −ln p, rounded to 32 bits if the type of the arcs requires
+// it. Several initial states, or one whose weight is not One, are replaced as by WriteText.
 //
 // The error wraps fst.ErrInvalid for a weight without a logarithm, too far from 1 for 32 bits, or
-// that is more than a probability, as an Expected with a V that is not 0; for a state that the
-// container has no room for, or a number of arcs too great for its positions. Otherwise it is the
-// error of w, or of fst.Expand, which a machine goes through that is not frozen.
-// O(states + arcs) time, and the memory of a buffer.
+// with more than a probability, such as an Expected whose V is not 0; for a state that the
+// container cannot store, or a number of arcs too great for its positions. Other errors come from
+// w, or from fst.Expand for a machine that is not frozen. O(states + arcs) time, and the memory of
+// a buffer.
 func WriteBinary[W any](w io.Writer, m fst.Machine[W], o *Binary) error {
 	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", m)
 	f, err := fst.Expand(m, nil)
@@ -37,7 +36,7 @@ func WriteBinary[W any](w io.Writer, m fst.Machine[W], o *Binary) error {
 	return s.out.Flush()
 }
 
-// WriteBinaryFile is WriteBinary to a file: see WriteTextFile.
+// WriteBinaryFile is WriteBinary to a named file: see WriteTextFile.
 func WriteBinaryFile[W any](name string, m fst.Machine[W], o *Binary) error {
 	nonnil.Check("fstio: WriteBinaryFile", "machine", m)
 	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteBinary(w, f, o) })
@@ -181,7 +180,7 @@ func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
 	return cost
 }
 
-// compact writes where the elements of every state begin, unless each state has one,
+// compact writes the positions of the elements of every state, unless each state has one element,
 // and then the elements.
 func (b *binaryWriter[W]) compact() {
 	if b.element.to {
@@ -239,7 +238,7 @@ func (b *binaryWriter[W]) writeElement(s, in, out int32, cost float64, to int32)
 	}
 }
 
-// unfit keeps the error that the container is not for machines with such a state.
+// unfit keeps the error for a state that the container cannot store.
 func (b *binaryWriter[W]) unfit(s int32, format string, args ...any) {
 	if b.err == nil {
 		b.err = nested.Errorf("fstio: %w: state %d has %s, in a machine of type %s", fst.ErrInvalid, s, fmt.Sprintf(format, args...), b.container)

@@ -72,7 +72,7 @@ type example struct {
 	machine *fst.FST[semiring.Cost]
 }
 
-// examples returns one in each form.
+// examples returns an example in each form.
 func examples(f *fst.FST[semiring.Cost]) []example {
 	var all []example
 	for _, arc := range []fstio.ArcType{fstio.Standard, fstio.Log, fstio.Log64} {
@@ -109,8 +109,8 @@ func ones(length int) *fst.FST[semiring.Cost] {
 	return fst.FromString(tropical, slices.Repeat([]int32{1}, length))
 }
 
-// A container has room for machines of its kind, and positions for so many arcs; TestMessages has
-// those that do not fit.
+// A container can store machines of its kind, with a limited number of arcs. TestMessages covers
+// machines that do not fit.
 func TestContainerFits(t *testing.T) {
 	long := ones(255)
 	for _, x := range []struct {

@@ -22,15 +22,15 @@
 //   - lists of strings, such as a lexicon: [ReadStringMap]
 //   - drawings: [WriteDOT], and package svg for pictures of them
 //
-// Each function has a twin for a file by name, with File at its end, and errors then name the
-// file; it is compressed if the name ends in .gz. A file of another kind is an error that names
-// the kind, and the function for it. A file is written whole or not at all, and may be that
-// from which the machine was read.
+// Each function has a variant with the suffix File for a named file, whose errors contain the name
+// of the file; a file is compressed if its name ends in .gz. For a file of another kind, the error
+// contains the kind and the function that reads it. A file is written completely or not at all, and
+// may be the file from which the machine was read.
 //
 //	err := fstio.WriteBinaryFile("both.fst", fst.Compose(a, b), nil)
 //
-// What is written may be any machine: one that is not frozen is expanded by [fst.Expand], and
-// if it has failed, its error comes out and nothing is written.
+// Any machine can be written: a machine that is not frozen is expanded by [fst.Expand]. If it has
+// failed, its error is returned and no file is written.
 //
 // # Text
 //
@@ -41,28 +41,28 @@
 //	p q i [w]     arc (p, i:i/w, q) of an acceptor
 //	p [w]         final state p
 //
-// The state that the first line begins with is initial. A weight that is left out
-// is One; the others are costs, −ln p, as everywhere in OpenFst: see below. Labels are numbers,
-// or names where there is a table of symbols; 0 is ε. A table of symbols has a name and its label
-// on every line. Blank lines do not count. In all text, a byte order mark at the beginning is
-// dropped, and a line ends with a line feed, a carriage return or both.
+// The first state in the text is initial. A missing weight is One; the others are costs, −ln p, as
+// everywhere in OpenFst: see below. Labels are numbers, or names if there is a table of symbols; 0
+// is ε. A table of symbols has a name and its label on every line. Blank lines are ignored. In all
+// text, a byte order mark at the beginning is dropped, and a line ends with a line feed, a carriage
+// return or both.
 //
-// In the notation of package fst, p and q are states in Q, i and o labels, w is a
-// weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText
-// for what becomes of several weighted initial states.
+// In the notation of package fst, p and q are states in Q, i and o labels, w is a weight in K, and
+// a machine is (Q, λ, ρ, arcs). The form has no λ: WriteText replaces several weighted initial
+// states by one.
 //
-// Foma and HFST write this form with names, and their files have no tables. [Options] with
-// Add make the tables of the files. Give the tables the name @0@ for 0 before, as this is how
-// ε is written there. Other names between @_ and _@ are names like any others, but for
-// [fst.OtherName]: it stands for all symbols that the table does not name. The form does not say
-// which symbols a machine knows that are on none of its arcs; they must be in the table before.
-// @_UNKNOWN_SYMBOL_@, beside another symbol, becomes the label of fst.OtherName by [fst.Relabel].
+// Foma and HFST write this form with names, and their files have no tables. With Add, [Options]
+// build the tables from the files. First give the tables the name @0@ for 0, which is how these
+// tools write ε. Other names between @_ and _@ are ordinary names, except [fst.OtherName]: it
+// stands for all symbols that the table does not name. The form does not list symbols of the
+// alphabet that occur on no arc; add them to the table first. @_UNKNOWN_SYMBOL_@, paired with
+// another symbol, becomes the label of fst.OtherName by [fst.Relabel].
 //
 // # Weights
 //
-// The text, the binary form and lists of strings have one meaning for a weight, OpenFst's:
-// −ln p, also for its log arcs. A text with [Native] weights, an option for reading and
-// writing, has what the ring writes itself:
+// In text, the binary form and lists of strings, a weight means −ln p, as in OpenFst, also for its
+// log arcs. In a text with [Native] weights, an option for reading and writing, weights have the
+// ring's own format:
 //
 //	ring               Costs, by default    Native
 //	semiring.Tropical  the cost             the cost
@@ -73,28 +73,28 @@
 //	semiring.Prober    −ln p                as its Format has it
 //	any other          as Native            as its Format has it
 //
-// A semiring.Prober is of this kind if its text of a weight is one number or it has no text.
-// Those of several parts, such as semiring.Expectation and Lex, are not: they are Native in
-// text, and in binary form a weight with more than p is an error. A logarithm rounds: Costs
-// of Real, Scaled and Viterbi are read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|),
-// and Native weights exactly. A p that leaves the range of the ring is an error.
+// This holds for a semiring.Prober whose text of a weight is one number, or which has no text form.
+// Weights of several parts, as in semiring.Expectation and Lex, are Native in text; in binary form
+// a weight with more than p is an error. Logarithms round: Costs of Real, Scaled and Viterbi are
+// read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|), and Native weights exactly. A p
+// outside the range of the ring is an error.
 //
 // # Lists of strings
 //
-// ReadStringMap makes a machine of a lexicon or any list of pairs, a line each, with tabs
+// ReadStringMap makes a machine from a lexicon or any list of pairs, one per line, with tabs
 // between columns:
 //
 //	x         the string x, read and written
 //	x y [w]   the pair of x and y, with a weight as in text
 //
-// Labels of strings are characters, bytes or words: see Tokens. Blanks are characters
-// too, and a column may be empty; a line that is empty does not count.
+// Labels of strings are characters, bytes or words: see Tokens. Blanks are characters too, and a
+// column may be empty; empty lines are ignored.
 //
 // # Binary form
 //
-// ReadBinary and WriteBinary know these types of OpenFst's machines, with arcs of type
-// standard, log and log64 and with tables of symbols inside or not; what is read may be
-// aligned, what is written is not:
+// ReadBinary and WriteBinary support these types of OpenFst's machines, with arcs of type standard,
+// log and log64 and with or without tables of symbols. ReadBinary accepts aligned files;
+// WriteBinary writes unaligned ones:
 //
 //	vector
 //	const                        const8                        …16 …64
@@ -104,15 +104,16 @@
 //	compact_unweighted_acceptor  compact8_unweighted_acceptor  …16 …64
 //	compact_unweighted           compact8_unweighted           …16 …64
 //
-// ReadArchive and an ArchiveWriter know archives (FAR) of them, with and without an
-// index. A file's weights have 32 or 64 bits. A machine in binary form is read some four times
-// faster than one in text form.
+// ReadArchive and ArchiveWriter support archives (FAR) of these machines, with and without an
+// index. A file's weights have 32 or 64 bits. Reading the binary form is about four times as fast
+// as reading text.
 //
 // # Memory
 //
-// Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
-// most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it is
-// 320, of a text of several machines or lattices 1024, and of other binary data 64, garbage
-// included. For a file in .gz, its contents count, of which functions for a file by name read no
-// more than 64 times its size or 16 MiB. [Open] has another limit.
+// Readers allocate memory for the data that they have read, not for sizes that a header claims. In
+// addition to 128 KiB, they allocate at most 128 bytes for each byte of a text or an archive. The
+// factor is 320 for a list of strings, 1024 for a text of several machines or lattices, and 64 for
+// other binary data, including garbage. For a file in .gz, the size of its contents counts.
+// Functions for a named file read at most 64 times its size or 16 MiB, whichever is more; [Open]
+// takes a different limit.
 package fstio

@@ -10,26 +10,25 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// DOT says how a machine is drawn; nil stands for the zero value.
+// DOT contains the settings of a drawing; nil stands for the zero value.
 type DOT struct {
-	// Digits is the number of significant digits of weights; 0 writes them as the
-	// ring does. Weights that are not written as one number are left alone.
+	// Digits is the number of significant digits of weights; 0 uses the ring's own format. It does
+	// not apply to weights that are not written as one number.
 	Digits int
-	// Posterior, if not nil, shades the arcs: of each, in the order of FST.In, a
-	// number from 0, light gray, to 1, black and thick.
+	// Posterior, if not nil, shades the arcs: it contains, per arc in the order of FST.In, a number
+	// from 0, light gray, to 1, black and thick.
 	Posterior []float64
 }
 
-// WriteDOT writes m, whose ring must be a semiring.Texter, as a graph in the language
-// of Graphviz's dot. Labels are names where m has tables of symbols, and numbers
-// otherwise; an arc a:a shows a, and a weight that is One is not shown. Initial states
-// are bold, final ones have a double line. Arcs between the same two states share a line, with a
-// label below the other, unless they are shaded. Package svg, of a module of its own, makes a
-// picture of it.
+// WriteDOT writes m, whose ring must be a semiring.Texter, as a graph in the language of Graphviz's
+// dot. Labels are names if m has tables of symbols, and numbers otherwise; an arc a:a shows a, and
+// the weight One is not shown. Initial states are bold, and final states have a double line. Arcs
+// between the same two states share a line, with their labels one below another, unless they are
+// shaded. Package svg, a separate module, draws it.
 //
-// The error wraps fst.ErrSymbol for a label without a name, and fst.ErrInvalid for
-// posteriors that are not one number from 0 to 1 per arc; otherwise it is w's, or that of
-// fst.Expand, which a machine goes through that is not frozen.
+// The error wraps fst.ErrSymbol for a label without a name, and fst.ErrInvalid for posteriors that
+// are not one number from 0 to 1 per arc. Other errors come from w, or from fst.Expand for a
+// machine that is not frozen.
 func WriteDOT[W any](w io.Writer, m fst.Machine[W], o *DOT) error {
 	nonnil.Check("fstio: WriteDOT", "writer", w, "machine", m)
 	f, err := fst.Expand(m, nil)
@@ -57,7 +56,7 @@ func WriteDOT[W any](w io.Writer, m fst.Machine[W], o *DOT) error {
 	return nil
 }
 
-// WriteDOTFile is WriteDOT to a file: see WriteTextFile.
+// WriteDOTFile is WriteDOT to a named file: see WriteTextFile.
 func WriteDOTFile[W any](name string, m fst.Machine[W], o *DOT) error {
 	nonnil.Check("fstio: WriteDOTFile", "machine", m)
 	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteDOT(w, f, o) })
@@ -152,8 +151,8 @@ func (d drawing[W]) label(a fst.Arc[W]) (string, error) {
 	return in, nil
 }
 
-// nameIn returns the name of a label in a table, its number if there is no table,
-// and ε for 0.
+// nameIn returns the name of a label in a table, or its number if there is no table. It returns ε
+// for label 0.
 func nameIn(table *fst.Symbols, label int32) (string, error) {
 	switch {
 	case label == 0:

@@ -44,7 +44,7 @@ func ExampleWriteDOT() {
 	// }
 }
 
-// parsed is what a reader of the language finds.
+// parsed is a graph as read by a parser of the language.
 type parsed struct{ *multi.DirectedGraph }
 
 func (p parsed) SetDOTID(string)                       {}
@@ -66,8 +66,8 @@ func (l *labelled) SetAttribute(a encoding.Attribute) error {
 	return nil
 }
 
-// What is written is a graph of the language with a node for every state, and with a label
-// on a line between them for every arc, whatever the names of the symbols are.
+// The output is a graph in the language with a node for every state, and a label on an edge for
+// every arc, whatever the names of the symbols.
 func TestWriteDOT(t *testing.T) {
 	most := 0
 	for seed := range uint64(20) {

@@ -54,7 +54,7 @@ func Example() {
 	// 1	0.25
 }
 
-// A lexicon of spellings, and those of the sounds of a word, the cheapest first.
+// A lexicon of spellings, and the spellings of the sounds of a word, the cheapest first.
 func ExampleReadStringMap() {
 	ring := semiring.Tropical{}
 	lexicon, err := fstio.ReadStringMap(strings.NewReader("nait\tnight\t1\nnait\tknight\t2.5\nbrait\tbright\n"), ring, nil)
@@ -164,7 +164,7 @@ func ExampleReadBinary() {
 	// 0.5 <nil>
 }
 
-// A line that is no arc is an error that says where it stands.
+// For a line that is not an arc, the error contains the line number.
 func ExampleReadText() {
 	_, err := fstio.ReadText(strings.NewReader("0 1 1 2 .5\n0 one 1 2\n1\n"), semiring.Tropical{}, nil)
 	fmt.Println(err)
@@ -191,7 +191,8 @@ func ExampleWriteBinaryFile() {
 	// Output: 4 states and 4 arcs
 }
 
-// Two machines as HFST's tools write them, with names and no tables, which are made of the text.
+// Two machines in the form of HFST's tools, with names but without tables, which are built from the
+// text.
 func ExampleReadTexts() {
 	names := new(fst.Symbols)
 	if err := names.Set("@0@", fst.Epsilon); err != nil {

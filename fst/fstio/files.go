@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/internal/wholefile"
 )
 
-// writeMachine makes write write the frozen form of m to the named file. Nothing is written if
-// m has none.
+// writeMachine calls write to write the frozen form of m to the named file. If m cannot be
+// expanded, the file remains unchanged.
 func writeMachine[W any](name string, m fst.Machine[W], write func(w io.Writer, f *fst.FST[W]) error) error {
 	f, err := fst.Expand(m, nil)
 	if err != nil {
@@ -21,8 +21,8 @@ func writeMachine[W any](name string, m fst.Machine[W], write func(w io.Writer, 
 	return writeFile(name, func(w io.Writer) error { return write(w, f) })
 }
 
-// writeFile makes write write the named file, compressed if the name ends in .gz. The file is
-// written whole or not at all, also if write panics.
+// writeFile calls write to write the named file, compressed if the name ends in .gz. The file is
+// written completely or not at all, even if write panics.
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	f, err := wholefile.Create(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return nil
 }
 
-// compressed makes write write to w, by way of gzip if the name ends in .gz.
+// compressed calls write with w, or with a gzip.Writer to w if the name ends in .gz.
 func compressed(w io.Writer, name string, write func(io.Writer) error) error {
 	if !strings.HasSuffix(name, ".gz") {
 		return write(w)

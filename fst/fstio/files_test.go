@@ -53,7 +53,7 @@ func TestTextsOfOtherSystems(t *testing.T) {
 	}
 }
 
-// A file of another kind is called by its name, with the function that reads it.
+// For a file of another kind, the error contains the kind and the function that reads it.
 func TestOtherKinds(t *testing.T) {
 	m := fst.FromString(tropical, []int32{1, 2})
 	var symbols, archive, packed bytes.Buffer
@@ -126,8 +126,8 @@ func TestMessagesAreShort(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// A compressed file may hold so many times its size and no more, unless Open allows it. What
-// is read until then has its own bound.
+// The contents of a compressed file are limited to a multiple of its size, unless Open allows more.
+// Data that are read up to the limit have their own bound.
 func TestCompressedFilesHaveABound(t *testing.T) {
 	dir := t.TempDir()
 	line := append(bytes.Repeat([]byte(" "), 1<<10-1), '\n')
@@ -163,7 +163,7 @@ func TestCompressedFilesHaveABound(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	// States without arcs, and machines of such: what a header promises is not believed, but
+	// States without arcs, and machines of such states: sizes in a header are not trusted, but
 	// zeros are states.
 	zeros := filepath.Join(dir, "zeros.gz")
 	for _, head := range [][]byte{

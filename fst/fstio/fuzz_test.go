@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// What readers may allocate for each byte, as the package comment says.
+// Allocation limits of readers per byte, as documented in the package comment.
 const (
 	perText    = 128
 	perBinary  = 64
@@ -26,8 +26,8 @@ const (
 	perStringMap = 320
 )
 
-// What is read, in whatever form, can be written, and is then read as a machine
-// that is written in the same way.
+// A machine that is read, in any form, can be written and read again, and is then written in the
+// same way.
 func FuzzReadText(f *testing.F) {
 	for _, text := range []string{
 		"", "0", "0 1 1 2 0.5\n1\t2.5\n", "3 Infinity", "0 0 0 0\n", "5 6 7\n6 Inf\n",
@@ -108,8 +108,8 @@ func FuzzReadSymbols(f *testing.F) {
 	})
 }
 
-// What is read from binary data is no larger than the data, and is written and read
-// as itself.
+// A machine that is read from binary data is no larger than the data, and is the same after it is
+// written and read again.
 func FuzzReadBinary(f *testing.F) {
 	m := fst.FromPair(tropical, []int32{1, 0, 2}, []int32{3}).WithSymbols(fst.NewSymbols("a", "b"), nil)
 	for _, x := range examples(m) {
@@ -182,8 +182,8 @@ func FuzzReadBinarySymbols(f *testing.F) {
 	})
 }
 
-// Compressed files are read as what they hold, of which memory is a multiple, however
-// small they are.
+// Compressed files are read as their contents; memory is proportional to the contents, however
+// small the files are.
 func FuzzReadFile(f *testing.F) {
 	pack := func(data []byte) []byte {
 		var b bytes.Buffer

@@ -16,29 +16,28 @@ import (
 // endLabel is the label of arcs to the final state.
 const endLabel = -1
 
-// ReadK2 reads a machine in the text form of k2, a library for speech recognition, as its to_str
-// writes it. The weights of the text are scores, ln p, and those of the machine weights of p in
-// ring:
+// ReadK2 reads a machine in the text form of k2, a library for speech recognition, as written by
+// its to_str. Weights in the text are scores, ln p; the machine has the weights of p in ring:
 //
 //	p q label score        an arc of an acceptor
 //	p q label aux score    an arc of a transducer, which reads label and writes aux
 //	f                      the last line: the final state
 //
-// All arcs have one form. State 0 is initial. Arcs to the final state, which has none itself and
-// the greatest number, have the label −1, and −1 or 0 as aux: they become final weights, and
-// several of one state are added. States are numbered from 0 on in the order in which they
-// appear, after the initial state. No text at all is the machine without states.
+// All arcs have the same form. State 0 is initial. The final state has the greatest number and no
+// arcs. Arcs to it have the label −1, and −1 or 0 as aux: they become final weights, and several
+// from one state are added. States are numbered from 0 in order of appearance, after the initial
+// state. An empty text is the machine without states.
 //
-// The error is a *ParseError for text of another form, such as OpenFst's with costs and no −1: see
-// ReadText. So it is for a score of +∞ or NaN; otherwise it is as for ReadText. It wraps
-// semiring.ErrCapability if the ring is no semiring.Prober. Time and memory are in proportion to
+// The error is a *ParseError for text of another form, such as OpenFst's with costs and no −1 (see
+// ReadText), and for a score of +∞ or NaN. Other errors are as for ReadText. The error wraps
+// semiring.ErrCapability if the ring is not a semiring.Prober. Time and memory are proportional to
 // the text.
 func ReadK2[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadK2", "reader", r, "ring", ring)
 	return readK2(r, "", ring)
 }
 
-// ReadK2File is ReadK2 of a file, which is decompressed if its name ends in .gz.
+// ReadK2File is ReadK2 for a named file, which is decompressed if its name ends in .gz.
 func ReadK2File[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadK2File", "ring", ring)
 	return readFile(name, func(r io.Reader) (*fst.FST[W], error) { return readK2(r, name, ring) })
@@ -74,11 +73,11 @@ type k2Reader[W any] struct {
 	*lines
 	costs[W]
 	builder *fst.Builder[W]
-	states  map[int64]int32 // but for the final one
+	states  map[int64]int32 // except the final state
 	finals  map[int32]W
 	form    int   // columns of an arc, 0 before the first one
-	final   int64 // the state that arcs with −1 lead to, −1 before the first one
-	top     int64 // the greatest number of another state
+	final   int64 // the target of arcs with label −1, or −1 before the first
+	top     int64 // the greatest number of other states
 	ended   bool  // there was a line of the final state
 }
 
@@ -133,7 +132,7 @@ func (k *k2Reader[W]) add() {
 	k.finals[s] = w
 }
 
-// end takes account of the line of the final state.
+// end checks the line of the final state.
 func (k *k2Reader[W]) end() {
 	k.ended = true
 	k.begin()
@@ -151,7 +150,7 @@ func (k *k2Reader[W]) end() {
 	}
 }
 
-// begin adds the initial state unless it is there.
+// begin adds the initial state unless it exists already.
 func (k *k2Reader[W]) begin() {
 	if len(k.states) == 0 {
 		k.builder.AddStart(k.state(0), k.ring.One())
@@ -167,7 +166,7 @@ func (k *k2Reader[W]) number(column int) int64 {
 	return n
 }
 
-// state returns the state that has a number in the text.
+// state returns the state for a number in the text.
 func (k *k2Reader[W]) state(n int64) int32 {
 	s, ok := k.states[n]
 	if !ok {
@@ -192,14 +191,14 @@ func (k *k2Reader[W]) score(column string) W {
 	return w
 }
 
-// WriteK2 writes m in the text form of k2, from which ReadK2 and k2's Fsa.from_str read it: as an
-// acceptor or a transducer, with scores ln p. The initial state becomes 0, and the others follow
-// by number. Several initial states, or one whose weight is not One, are replaced as by WriteText.
-// A machine without initial states has no text.
+// WriteK2 writes m in the text form of k2, for ReadK2 and k2's Fsa.from_str, as an acceptor or a
+// transducer with scores ln p. The initial state becomes 0, and the others follow by number.
+// Several initial states, or one whose weight is not One, are replaced as by WriteText. The text of
+// a machine without initial states is empty.
 //
-// The error wraps fst.ErrInvalid for an arc with two labels in an acceptor, for a weight without
-// ln p, as the negative ones, or with more than p. It wraps semiring.ErrCapability if the ring is
-// no semiring.Prober; otherwise it is the writer's, or that of fst.Expand.
+// The error wraps fst.ErrInvalid for an arc with two labels in an acceptor, and for a weight
+// without ln p, such as a negative one, or with more than p. It wraps semiring.ErrCapability if the
+// ring is not a semiring.Prober. Other errors come from the writer or fst.Expand.
 func WriteK2[W any](w io.Writer, m fst.Machine[W], form Form) error {
 	nonnil.Check("fstio: WriteK2", "writer", w, "machine", m)
 	f, err := fst.Expand(m, nil)
@@ -221,8 +220,8 @@ func WriteK2[W any](w io.Writer, m fst.Machine[W], form Form) error {
 	return k.out.Flush()
 }
 
-// WriteK2File is WriteK2 to a file, which is compressed if its name ends in .gz, and written whole
-// or not at all: see WriteTextFile.
+// WriteK2File is WriteK2 to a named file, which is compressed if its name ends in .gz, and written
+// completely or not at all: see WriteTextFile.
 func WriteK2File[W any](name string, m fst.Machine[W], form Form) error {
 	nonnil.Check("fstio: WriteK2File", "machine", m)
 	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteK2(w, f, form) })

@@ -126,7 +126,7 @@ func TestWriteK2(t *testing.T) {
 		if got := paths(must(fstio.ReadK2(strings.NewReader(b.String()), tropical))(t)); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: paths %v, want %v, after\n%s", seed, got, want, b.String())
 		}
-		// k2 wants the first column to ascend.
+		// k2 requires the first column to ascend.
 		last := -1
 		for line := range strings.Lines(b.String()) {
 			var from int
@@ -159,7 +159,7 @@ func TestWriteK2(t *testing.T) {
 	}
 }
 
-// k2Mistakes are texts that are no machines in k2's form.
+// k2Mistakes are texts that are not machines in k2's form.
 var k2Mistakes = []string{
 	"0 1 1\n1\n",
 	"0 1 1 0\n0 1 1 1 0\n1\n",

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// magicSize is the number of bytes that tell the kind of binary data.
+// magicSize is the number of bytes that identify the kind of binary data.
 const magicSize = 4
 
-// binaryKind describes binary data by the bytes that they begin with: "" if these are not
-// known.
+// binaryKind describes binary data by their first bytes. It returns "" if it does not recognize
+// them.
 func binaryKind(head []byte) string {
 	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		return "data compressed by gzip: the name of such a file must end in .gz, and a reader needs a gzip.Reader"
@@ -31,12 +31,13 @@ func binaryKind(head []byte) string {
 	return ""
 }
 
-// marked reports whether a text that begins with head is read as something else.
+// marked reports whether a text that begins with head would be taken for binary data or lose a byte
+// order mark.
 func marked(head string) bool {
 	return binaryKind([]byte(head)) != "" || strings.HasPrefix(head, "\ufeff")
 }
 
-// kind ends the sentence that data are no such binary form, which begins with want.
+// kind returns the end of an error message for data that lack the magic number want.
 func kind(head []byte, want string) string {
 	switch known := binaryKind(head); {
 	case known != "":
@@ -51,8 +52,8 @@ func kind(head []byte, want string) string {
 	return fmt.Sprintf(": it begins with %d, want %s", int32(binary.LittleEndian.Uint32(head)), want)
 }
 
-// isText reports whether data begin as a text does: with characters, a last one perhaps cut
-// off, that are no control characters but blanks and line ends.
+// isText reports whether data begin like a text: with characters, of which the last may be
+// incomplete, and without control characters except tabs and line ends.
 func isText(head []byte) bool {
 	for len(head) > 0 {
 		r, size := utf8.DecodeRune(head)

@@ -14,49 +14,50 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Lattices say how Kaldi's lattices are read; nil stands for the zero value.
+// Lattices are the settings for reading Kaldi's lattices; nil stands for the zero value.
 type Lattices[W any] struct {
-	// Weight returns the weight of two costs, −ln p each, that a lattice keeps apart: that of the
-	// graph, with the language model, and that of the sounds. Both may be +∞. By default, it is
-	// the weight whose −ln p is their sum. One that scales the sounds is
+	// Weight returns the weight of two costs, −ln p each, which a lattice stores separately: the
+	// cost of the graph, with the language model, and the acoustic cost, of the sounds. Both may be
+	// +∞. By default, it is the weight whose −ln p is their sum. To scale the acoustic cost:
 	//
 	//	func(graph, sounds float64) semiring.Cost { return semiring.Cost(graph + sounds/12) }
 	//
-	// The order of weights in Kaldi is that of semiring.Lex of two Tropical rings and the pairs of
-	// graph+sounds and graph−sounds.
+	// Kaldi orders weights like semiring.Lex of two Tropical rings with the pairs of graph+sounds
+	// and graph−sounds.
 	Weight func(graph, sounds float64) W
-	// Transitions makes machines read transition ids and write words, as Kaldi's lattices that are
-	// not compact. By default, they read and write words.
+	// Transitions makes machines read transition ids and write words, like Kaldi's lattices that
+	// are not compact. By default, machines read and write words.
 	Transitions bool
-	// Words are the names of words, for a file in which they have been put in place of numbers.
-	// By default, words are numbers. Transition ids always are.
+	// Words are the names of words, for a file that contains names instead of numbers. By default,
+	// words are numbers. Transition ids are always numbers.
 	Words *fst.Symbols
 }
 
-// ReadLattices returns the lattices of a text archive of Kaldi, compact or not, with their keys,
-// one at a time as the sequence asks for them:
+// ReadLattices returns the lattices of a text archive of Kaldi, compact or not, with their keys.
+// The sequence reads one lattice at a time:
 //
 //	key
 //	p q word graph,sounds,1_2_3     an arc of a compact lattice, with transition ids
 //	p q id word graph,sounds        an arc of another one
 //	p graph,sounds[,1_2_3]          a final state
 //
-// A blank line ends a lattice. A weight that is left out is One, also in a final state. In a
-// machine that reads transition ids, an arc of a compact lattice becomes a path, whose first arc
-// has the word and the weight; ids of a final state are read on the way to a new one. States are
-// numbered in the order in which they appear, and the one that the first line begins with is
-// initial. There is no writer of this form: a weight does not tell the two costs.
+// A blank line ends a lattice. A missing weight is One, also in a final state. In a machine that
+// reads transition ids, an arc of a compact lattice becomes a path, whose first arc has the word
+// and the weight; the ids of a final state become a path to a new final state. States are numbered
+// in order of appearance, and the first state in the text is initial. There is no writer of this
+// form, because a weight does not contain the two costs.
 //
 // The errors are as for ReadText, and also a *ParseError for a line without a key, for a lattice
 // with arcs of both forms, and for a cost that is −∞ or not a number. Without a Weight, the error
-// wraps semiring.ErrCapability if the ring is no semiring.Prober. An error comes last.
+// wraps semiring.ErrCapability if the ring is not a semiring.Prober. The sequence ends after an
+// error.
 func ReadLattices[W any](r io.Reader, ring semiring.Semiring[W], o *Lattices[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadLattices", "reader", r, "ring", ring)
 	return func(yield func(Entry[W], error) bool) { readLattices(r, "", ring, o, yield) }
 }
 
-// ReadLatticesFile is ReadLattices of a file, which is decompressed if its name ends in .gz. It is
-// open as long as the sequence runs.
+// ReadLatticesFile is ReadLattices for a named file, which is decompressed if its name ends in .gz.
+// The file is open while the sequence runs.
 func ReadLatticesFile[W any](name string, ring semiring.Semiring[W], o *Lattices[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadLatticesFile", "ring", ring)
 	return func(yield func(Entry[W], error) bool) {
@@ -104,16 +105,16 @@ func readLattices[W any](r io.Reader, file string, ring semiring.Semiring[W], o 
 type latticeReader[W any] struct {
 	*lines
 	Lattices[W]
-	costs   *costs[W] // nil beside a Weight
+	costs   *costs[W] // nil if Weight is set
 	ring    semiring.Semiring[W]
 	builder *fst.Builder[W]
 	states  map[string]int32
 	final   map[int32]bool
 	begun   bool // there was an arc
-	compact bool // it was one of a compact lattice
+	compact bool // it belonged to a compact lattice
 }
 
-// lattice adds the lines up to a blank one.
+// lattice adds the lines up to a blank line.
 func (l *latticeReader[W]) lattice() {
 	l.builder, l.states, l.final, l.begun = fst.NewBuilder(l.ring), map[string]int32{}, map[int32]bool{}, false
 	in := l.Words
@@ -209,7 +210,7 @@ func (l *latticeReader[W]) arc(p int32, w W) {
 	l.builder.AddArc(p, a)
 }
 
-// form takes account of an arc of a lattice that is compact or not.
+// form checks that all arcs of a lattice have the same form, compact or not.
 func (l *latticeReader[W]) form(compact bool) {
 	if l.begun && l.compact != compact {
 		l.fail("arcs of a compact lattice and of another one, want one form within a lattice")
@@ -217,7 +218,7 @@ func (l *latticeReader[W]) form(compact bool) {
 	l.begun, l.compact = true, compact
 }
 
-// state returns the state that has a number in the text.
+// state returns the state for a number in the text.
 func (l *latticeReader[W]) state(column string) int32 {
 	if s, ok := l.states[column]; ok {
 		return s
@@ -231,7 +232,7 @@ func (l *latticeReader[W]) state(column string) int32 {
 	return s
 }
 
-// weight returns the weight in a column, and transition ids if they are a part of it.
+// weight returns the weight in a column and its transition ids, if it has them.
 func (l *latticeReader[W]) weight(column string) (w W, ids []string, compact bool) {
 	w = l.ring.One()
 	parts := strings.Split(column, ",")

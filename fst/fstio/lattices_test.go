@@ -138,7 +138,7 @@ func (l lattice) walk(p int, ids, words []int32, graph, sounds float64, weight f
 	return all
 }
 
-// Both forms have the paths of the lattice that their text was made of, whatever weighs the costs.
+// Both forms have the paths of the lattice from which their text was made, for any Weight.
 func TestReadLattices(t *testing.T) {
 	var text strings.Builder
 	var made []lattice
@@ -185,8 +185,8 @@ func TestReadLatticesForms(t *testing.T) {
 	if f := list[1]; f.NumStates() != 2 || !slices.Equal(f.In(), []int32{1, 2}) || f.InSymbols() != names || !slices.Equal(f.Graph().Weights(), []semiring.Cost{0, tropical.Zero()}) || f.Final(1) != 0 {
 		t.Errorf("%d states, labels %v, weights %v", f.NumStates(), f.In(), f.Graph().Weights())
 	}
-	// The order of Kaldi's weights: of two paths with one sum of costs, that of the lesser graph
-	// cost.
+	// The order of Kaldi's weights: of two paths with equal sums of costs, the path with the lesser
+	// graph cost is better.
 	lex := must(semiring.Lex[semiring.Cost, semiring.Cost](tropical, tropical))(t)
 	type pair = semiring.Pair[semiring.Cost, semiring.Cost]
 	o := &fstio.Lattices[pair]{Weight: func(graph, sounds float64) pair {
@@ -208,7 +208,7 @@ func TestReadLatticesForms(t *testing.T) {
 	}
 }
 
-// latticeMistakes are texts that are no lattices.
+// latticeMistakes are texts that are not lattices.
 var latticeMistakes = []string{
 	"a b\n0\n",
 	"a\n0 1 2 1,2,3_4\n0 1 2 3 1,2\n",

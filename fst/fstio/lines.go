@@ -15,15 +15,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrFormat is wrapped by the errors for text or data that do not have the expected form. It is
-// the ErrFormat of all packages.
+// ErrFormat is returned, wrapped, for text or data that do not have the expected form. It is the
+// ErrFormat of all packages.
 var ErrFormat = nested.ErrFormat
 
 // ParseError is the error for text or data that do not have the expected form. It wraps ErrFormat,
-// but for a length or weight beyond a limit, where it wraps semiring.ErrLimit.
+// or semiring.ErrLimit for a length or weight beyond a limit.
 type ParseError = text.Error
 
-// malformed returns what a ParseError wraps.
+// malformed returns the error that a ParseError wraps.
 func malformed(format string, args ...any) error {
 	err := nested.Errorf(format, args...)
 	if errors.Is(err, semiring.ErrLimit) {
@@ -45,15 +45,14 @@ type lines struct {
 func newLines(r io.Reader, file string, split func(columns []string, text string) []string) *lines {
 	b := bufio.NewReader(r)
 	l := &lines{reader: text.NewLineReader(b, file), file: file, split: split}
-	head, _ := b.Peek(magicSize) // its error comes again
+	head, _ := b.Peek(magicSize) // the reader returns its error again
 	if kind := binaryKind(head); kind != "" {
 		l.err = &ParseError{File: file, Line: 1, Err: malformed("this is no text but %s", kind)}
 	}
 	return l
 }
 
-// next moves to the next line that is not blank, false if there is none or there
-// was an error.
+// next moves to the next line that is not blank. It returns false at the end and after an error.
 func (l *lines) next() bool {
 	for l.line() {
 		if len(l.columns) > 0 {
@@ -63,8 +62,8 @@ func (l *lines) next() bool {
 	return false
 }
 
-// line moves to the next line, which may be blank and then has no columns. It returns false if
-// there is none or there was an error.
+// line moves to the next line; a blank line has no columns. It returns false at the end and after
+// an error.
 func (l *lines) line() bool {
 	if l.err != nil {
 		return false
@@ -98,7 +97,7 @@ func atBlanks(columns []string, line string) []string {
 	}
 }
 
-// atTabs appends the columns of a text that tabs separate, none if it is empty.
+// atTabs appends the tab-separated columns of a text. An empty text has no columns.
 func atTabs(columns []string, line string) []string {
 	if line == "" {
 		return columns
@@ -132,8 +131,8 @@ func (l *lines) fail(format string, args ...any) {
 	}
 }
 
-// readFile returns what read makes of the contents of a file, decompressed if its name
-// ends in .gz, within the default limit of Open.
+// readFile calls read with the contents of a file, decompressed if its name ends in .gz, within the
+// default limit of Open.
 func readFile[T any](name string, read func(r io.Reader) (T, error)) (value T, err error) {
 	f, err := Open(name, 0)
 	if err != nil {
@@ -157,7 +156,7 @@ func newWeightedLines[W any](l *lines, ring semiring.Semiring[W], kind Weights) 
 	return &weightedLines[W]{l, weights}, nil
 }
 
-// weight returns the weight in a column, One if there is none.
+// weight returns the weight in a column, or One if the line has no such column.
 func (l *weightedLines[W]) weight(column int) W {
 	if column >= len(l.columns) {
 		return l.weights.one

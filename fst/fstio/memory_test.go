@@ -77,8 +77,7 @@ func TestMemory(t *testing.T) {
 		for range fstio.ReadArchive(r, tropical) {
 		}
 	})
-	// Headers that promise 2³¹−1 states, arcs or names of 2³¹−1 bytes, and nothing behind
-	// them.
+	// Headers that claim 2³¹−1 states, arcs or names of 2³¹−1 bytes, without any data after them.
 	check("promised states", compact("compact64_acceptor", 1<<31-1, 1<<31-1, int64(0)), perBinary, readBinary)
 	check("promised labels", compact("compact_string", 1<<31-1, 1<<31-1, int32(0)), perBinary, readBinary)
 	check("promised elements", compact("compact_unweighted", 1, 1<<31-1, int32(0), int32(1<<31-1)), perBinary, readBinary)

@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TestMessages: what is said of text and data that are not as expected, and of machines that a form
-// has no place for, stands in testdata/errors.md. It says where, as readers of files do.
+// TestMessages: testdata/errors.md contains the errors for text and data that are not as expected,
+// and for machines that a form cannot represent. They include positions, as from readers of files.
 func TestMessages(t *testing.T) {
 	var all mistakes.List
 	textMistakes(&all)
@@ -118,7 +118,7 @@ func symbolMistakes(all *mistakes.List) {
 	}
 }
 
-// speechMistakes are those of the forms of Kaldi and k2.
+// speechMistakes are mistakes in the forms of Kaldi and k2.
 func speechMistakes(all *mistakes.List) {
 	for _, text := range latticeMistakes {
 		all.Add(fmt.Sprintf("ReadLattices: %q", text), fstio.ErrFormat, func() error {
@@ -250,7 +250,7 @@ func compactMistakes(all *mistakes.List) {
 	}
 }
 
-// writtenMistakes adds machines that a form has no place for.
+// writtenMistakes adds machines that a form cannot represent.
 func writtenMistakes(t *testing.T, all *mistakes.List) {
 	for _, x := range []struct {
 		call string

@@ -16,14 +16,14 @@ const (
 	defaultBytes = 16 << 20
 )
 
-// Open opens a file for one of the functions that read, decompressed if its name ends in
-// .gz. At most limit bytes are read from it. A limit ≤ 0 stands for the one that functions for
-// a file by name have: none for a plain file, and for a file in .gz 64 times its size or
-// 16 MiB, whichever is more. A text of a machine is rarely a twentieth of its size when it is
-// compressed, but a file can be made that is a thousandth.
+// Open opens a file for one of the reading functions, decompressed if its name ends in .gz. At most
+// limit bytes are read from it. A limit ≤ 0 stands for the default of functions for a named file:
+// unlimited for a plain file, and for a file in .gz 64 times its size or 16 MiB, whichever is more.
+// Compression rarely shrinks the text of a machine to a twentieth, but a malicious file can shrink
+// to a thousandth.
 //
-// Reading on after the limit is an error that wraps semiring.ErrLimit. Open fails as os.Open
-// does, and for a file that is not compressed as its name says.
+// Reading beyond the limit returns an error that wraps semiring.ErrLimit. Open fails like os.Open,
+// and for a file in .gz that is not compressed.
 func Open(name string, limit int64) (io.ReadCloser, error) {
 	f, err := text.Open(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func Open(name string, limit int64) (io.ReadCloser, error) {
 	return &limited{ReadCloser: f, limit: limit, left: limit}, nil
 }
 
-// limited is a file of which no more than limit bytes are read.
+// limited is a file from which at most limit bytes are read.
 type limited struct {
 	io.ReadCloser
 	limit, left int64
@@ -49,7 +49,7 @@ type limited struct {
 
 func (l *limited) Read(p []byte) (int, error) {
 	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1] // one more, to find out whether there are more
+		p = p[:l.left+1] // one more byte, to detect a longer file
 	}
 	n, err := l.ReadCloser.Read(p)
 	if l.left -= int64(n); l.left < 0 {

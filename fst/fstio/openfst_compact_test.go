@@ -72,7 +72,7 @@ func TestOpenFstConverts(t *testing.T) {
 	}
 }
 
-// Archives of strings are those of compact machines.
+// Archives of strings contain compact machines.
 func TestOpenFstStrings(t *testing.T) {
 	dir := t.TempDir()
 	lines := []string{"ab", "", "cde"}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What OpenFst 1.7.9 made of these machines, in files of these types.
+// Files of these types that OpenFst 1.7.9 wrote for these machines.
 const (
 	oneString   = "0\t1\t3\t3\n1\t2\t1\t1\n2\n"
 	oneWeighted = "0\t1\t3\t3\t0.5\n1\t2\t1\t1\t2\n2\t1.5\n"

@@ -71,8 +71,8 @@ func random(seed uint64, labels int, acyclic bool) *fst.FST[semiring.Cost] {
 	}))
 }
 
-// What the library writes, fstcompile and fstprint turn into a text that the
-// library reads as a machine with the same paths.
+// fstcompile and fstprint convert the library's output to a text that the library reads as a
+// machine with the same paths.
 func TestOpenFstReadsAndWrites(t *testing.T) {
 	dir := t.TempDir()
 	symbols := fst.NewSymbols("a", "ß", "c")
@@ -133,8 +133,8 @@ func TestOpenFstComposes(t *testing.T) {
 	}
 }
 
-// shortestDistance returns the distance from the initial to the final states of a
-// machine in binary form: that from the initial state in reverse.
+// shortestDistance returns the distance from the initial to the final states of a machine in binary
+// form, which is the distance from the initial state in reverse.
 func shortestDistance(t *testing.T, machine []byte) semiring.Cost {
 	t.Helper()
 	lines := bufio.NewScanner(bytes.NewReader(tool(t, machine, "fstshortestdistance", "--reverse")))
@@ -147,8 +147,8 @@ func shortestDistance(t *testing.T, machine []byte) semiring.Cost {
 	return tropical.Zero()
 }
 
-// OpenFst reads machines in binary form as the library does, converts them, and the
-// library reads what comes out.
+// OpenFst reads machines in binary form as the library does and converts them, and the library
+// reads the result.
 func TestOpenFstBinary(t *testing.T) {
 	symbols := fst.NewSymbols("a", "ß", "c")
 	for seed := range uint64(4) {

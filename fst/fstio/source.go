@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// source reads binary data and knows where it is. The first error is kept in err,
-// and what is read after it is 0.
+// source reads binary data and tracks the offset. The first error is kept in err; reads after it
+// return 0.
 type source struct {
 	r      *bufio.Reader
 	file   string
@@ -48,7 +48,7 @@ func (s *source) bytes(n int) []byte {
 	return b
 }
 
-// ended takes account of n bytes that were read, or of an error on the way.
+// ended records the result of reading n bytes: the new offset, and an error.
 func (s *source) ended(n int, err error) {
 	s.offset += int64(n)
 	switch {
@@ -65,7 +65,7 @@ func (s *source) int64() int64     { return int64(binary.LittleEndian.Uint64(s.b
 func (s *source) float32() float64 { return float64(math.Float32frombits(uint32(s.int32()))) }
 func (s *source) float64() float64 { return math.Float64frombits(uint64(s.int64())) }
 
-// uintOf returns the number of up to 64 bits that b holds.
+// uintOf returns the little-endian number of up to 64 bits in b.
 func uintOf(b []byte) uint64 {
 	x := uint64(0)
 	for i, c := range b {
@@ -74,7 +74,7 @@ func uintOf(b []byte) uint64 {
 	return x
 }
 
-// text returns a string: its length and its bytes.
+// text reads a string: its length and its bytes.
 func (s *source) text() string {
 	at := s.offset
 	n := s.int32()
@@ -84,11 +84,11 @@ func (s *source) text() string {
 	return string(s.data(int64(n)))
 }
 
-// believed is up to which length data get memory before they are read.
+// believed is the maximum number of bytes that are allocated before they are read.
 const believed = 4096
 
-// data returns the next n bytes, or nothing of use after an error. Memory grows with
-// what is there, not with what n promises.
+// data returns the next n bytes; after an error the result is undefined. Memory grows with the
+// available data, not with n.
 func (s *source) data(n int64) []byte {
 	if s.err != nil {
 		return nil
@@ -114,7 +114,7 @@ func (s *source) skip(n int) {
 // pad moves to the next multiple of size, a power of 2, as counted from an offset.
 func (s *source) pad(from int64, size int) { s.skip(int((from - s.offset) & int64(size-1))) }
 
-// end reports whether nothing is left.
+// end reports whether the data end here.
 func (s *source) end() bool {
 	if s.err != nil {
 		return true
@@ -126,7 +126,7 @@ func (s *source) end() bool {
 	return err != nil
 }
 
-// magic reads a number that says what follows: one of want.
+// magic reads a magic number, which must be one of want.
 func (s *source) magic(what string, want ...int32) int32 {
 	at := s.offset
 	if at == 0 && s.err == nil {
@@ -147,7 +147,7 @@ func (s *source) magic(what string, want ...int32) int32 {
 	return got
 }
 
-// textHead is the number of bytes that tell whether data are a text.
+// textHead is the number of bytes that are examined to recognize a text.
 const textHead = 64
 
 func anyOf(numbers []int32) string {

@@ -11,50 +11,49 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Tokens names what the labels of a string in a text stand for.
+// Tokens is the kind of unit that a label of a string stands for.
 type Tokens int
 
 const (
-	// Characters have their code points as labels, or are names of one character.
+	// Characters have their code points as labels, or the labels of their names in a table.
 	Characters Tokens = iota
 	// Bytes have their values as labels.
 	Bytes
-	// Words, with blanks between them, are names of labels, or numbers.
+	// Words, separated by blanks, are names of labels, or numbers.
 	Words
 )
 
-// String returns what it is called.
+// String returns the name of t.
 func (t Tokens) String() string {
 	return named.One(t, "Tokens", "characters", "bytes", "words")
 }
 
-// Strings say what the strings of a text look like; nil stands for the zero value,
-// Characters.
+// Strings describe the strings of a text; nil stands for the zero value, Characters.
 type Strings struct {
 	Tokens Tokens
-	// Weights says what a weight means: Costs, −ln p, by default.
+	// Weights is the meaning of a weight: Costs, −ln p, by default.
 	Weights Weights
-	// In and Out are the names of labels. Nil means code points for Characters, and
-	// numbers for Words. Bytes have none.
+	// In and Out are the names of labels. Nil means code points for Characters, and numbers for
+	// Words. They must be nil for Bytes.
 	In, Out *fst.Symbols
 }
 
-// ReadStringMap reads a lexicon, a list of rewritings or the like, as a machine: on every
-// line a string, or two that are a pair, or a pair and its weight in ring, with tabs
-// between them. A string alone is paired with itself. It is the form of Pynini's
-// string_file; the machine is as fst.StringMap makes it. What a weight means is as for ReadText.
+// ReadStringMap reads a lexicon, a list of rewritings or the like, as a machine. Every line
+// contains a string, a pair of strings, or a pair and its weight in ring, separated by tabs. A
+// single string is paired with itself. It is the form of Pynini's string_file; the machine is the
+// result of fst.StringMap. Weights are as for ReadText.
 //
-// The error is a *ParseError for lines of another form, and for a character or name that the
-// tables of o do not have. So it is for a NUL, a line of more than 1 MiB, invalid UTF-8 except for
-// Bytes, and a weight as for ReadText. The error wraps
-// fst.ErrInvalid for Bytes with names, and semiring.ErrLimit for more than 2³¹−1
-// states. Time is O(length · log lines), memory in proportion to the text.
+// The error is a *ParseError for lines of another form, and for a character or name that is not in
+// the tables of o. It is also a *ParseError for a NUL, a line of more than 1 MiB, invalid UTF-8
+// except for Bytes, and an invalid weight as for ReadText. The error wraps fst.ErrInvalid for Bytes
+// with names, and semiring.ErrLimit for more than 2³¹−1 states. Time is O(length · log lines);
+// memory is proportional to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadStringMap", "reader", r, "ring", ring)
 	return readStringMap(r, "", ring, o)
 }
 
-// ReadStringMapFile is ReadStringMap of a file, which is decompressed if its name ends in
+// ReadStringMapFile is ReadStringMap for a named file, which is decompressed if its name ends in
 // .gz.
 func ReadStringMapFile[W any](name string, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadStringMapFile", "ring", ring)

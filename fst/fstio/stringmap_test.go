@@ -65,7 +65,7 @@ func TestReadStringMapFile(t *testing.T) {
 	}
 }
 
-// A map has one path for each pair that is there, whose cost is the least of its lines.
+// A map has one path for each pair in the text; its cost is the least cost of the pair's lines.
 func FuzzReadStringMap(f *testing.F) {
 	for _, text := range []string{"", "a\n", "a\tb\n", "a\tb\t1\nab\tb\t2\na\tb\t-1\n", "\t\n\t\t7\n", "ö\tx y\r\n", "\r\r", "1 2\t3\n1 0 2\t3", "\ufeffa\tb\r\rc"} {
 		for tokens := range 3 {

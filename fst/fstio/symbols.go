@@ -13,17 +13,17 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ReadSymbols reads a table of symbols: a name and its label on every line. The
-// error is a *ParseError for text of another form, a label that is not from 0 to
-// 2³¹−1, or a name or label that is there twice; for bytes that are no UTF-8, a NUL and a line of
-// more than 1 MiB. Time and memory are in proportion to the text.
+// ReadSymbols reads a table of symbols: a name and its label on every line. The error is a
+// *ParseError for text of another form, a label that is not from 0 to 2³¹−1, and a duplicate name
+// or label. So it is for invalid UTF-8, a NUL and a line of more than 1 MiB. Time and memory are
+// proportional to the text.
 func ReadSymbols(r io.Reader) (*fst.Symbols, error) {
 	nonnil.Check("fstio: ReadSymbols", "reader", r)
 	return readSymbols(r, "")
 }
 
-// ReadSymbolsFile is ReadSymbols of a file, which is decompressed if its name ends
-// in .gz. The name is the table's title.
+// ReadSymbolsFile is ReadSymbols for a named file, which is decompressed if its name ends in .gz.
+// The name is the table's title.
 func ReadSymbolsFile(name string) (*fst.Symbols, error) {
 	return readFile(name, func(r io.Reader) (*fst.Symbols, error) { return readSymbols(r, name) })
 }
@@ -57,10 +57,9 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 	return t, nil
 }
 
-// WriteSymbols writes a table of symbols, labels ascending. The error wraps
-// fst.ErrSymbol for a name that would not be read back: one that is empty, has
-// blanks or is no UTF-8, or a first one that begins as a byte order mark or binary data do.
-// Otherwise it is w's.
+// WriteSymbols writes a table of symbols, labels ascending. The error wraps fst.ErrSymbol for a
+// name that would not be read back: an empty name, a name with blanks or invalid UTF-8, or a first
+// name that begins like a byte order mark or binary data. Other errors come from w.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteSymbols", "writer", w, "symbols", t)
 	out := bufio.NewWriter(w)
@@ -81,27 +80,27 @@ func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	return out.Flush()
 }
 
-// WriteSymbolsFile is WriteSymbols to a file: see WriteTextFile.
+// WriteSymbolsFile is WriteSymbols to a named file: see WriteTextFile.
 func WriteSymbolsFile(name string, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteSymbolsFile", "symbols", t)
 	return writeFile(name, func(w io.Writer) error { return WriteSymbols(w, t) })
 }
 
-// ReadBinarySymbols reads a table of symbols in OpenFst's binary form. The error is
-// a *ParseError, with the offset of the byte, for data of another form, a label that
-// is not from 0 to 2³¹−1, or a name or label that is there twice.
+// ReadBinarySymbols reads a table of symbols in OpenFst's binary form. The error is a *ParseError,
+// with the offset of the byte, for data of another form, a label that is not from 0 to 2³¹−1, or a
+// duplicate name or label.
 func ReadBinarySymbols(r io.Reader) (*fst.Symbols, error) {
 	nonnil.Check("fstio: ReadBinarySymbols", "reader", r)
 	return newSource(r, "").symbols()
 }
 
-// ReadBinarySymbolsFile is ReadBinarySymbols of a file, which is decompressed if its
-// name ends in .gz.
+// ReadBinarySymbolsFile is ReadBinarySymbols for a named file, which is decompressed if its name
+// ends in .gz.
 func ReadBinarySymbolsFile(name string) (*fst.Symbols, error) {
 	return readFile(name, func(r io.Reader) (*fst.Symbols, error) { return newSource(r, name).symbols() })
 }
 
-// symbols returns the table that comes next, or s.err.
+// symbols reads a table, and returns s.err after an error.
 func (s *source) symbols() (*fst.Symbols, error) {
 	s.magic("table of symbols in OpenFst's binary form", symbolsMagic)
 	t := new(fst.Symbols)
@@ -127,8 +126,8 @@ func (s *source) symbols() (*fst.Symbols, error) {
 	return t, nil
 }
 
-// WriteBinarySymbols writes a table of symbols in OpenFst's binary form, labels
-// ascending, under its title, or "symbols" if it has none. The error is w's.
+// WriteBinarySymbols writes a table of symbols in OpenFst's binary form, labels ascending, under
+// its title or, without a title, as "symbols". Errors come from w.
 func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteBinarySymbols", "writer", w, "symbols", t)
 	s := newSink(w)
@@ -139,13 +138,13 @@ func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
 	return nil
 }
 
-// WriteBinarySymbolsFile is WriteBinarySymbols to a file: see WriteTextFile.
+// WriteBinarySymbolsFile is WriteBinarySymbols to a named file: see WriteTextFile.
 func WriteBinarySymbolsFile(name string, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteBinarySymbolsFile", "symbols", t)
 	return writeFile(name, func(w io.Writer) error { return WriteBinarySymbols(w, t) })
 }
 
-// symbols writes a table; one without a title gets another name.
+// symbols writes a table, with the title untitled if it has no title.
 func (s *sink) symbols(t *fst.Symbols, untitled string) {
 	next := int64(0)
 	for label := range t.All() {

@@ -15,25 +15,23 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ReadText reads a machine over ring. Weights are −ln p in a ring of probabilities, and
-// otherwise what the ring, a semiring.Texter, reads: see Weights. States are
-// numbered in the order in which they appear, as fstcompile does; the numbers in
-// the text may be any from 0 to 2⁶³−1 and cost nothing. No text at all is the
-// machine without states.
+// ReadText reads a machine over ring. Weights are −ln p in a ring of probabilities, and otherwise
+// have the format of the ring, a semiring.Texter: see Weights. States are numbered in order of
+// appearance, as by fstcompile; the numbers in the text may be any from 0 to 2⁶³−1, and large ones
+// take no extra memory. An empty text is the machine without states.
 //
-// The error is a *ParseError for text of another form, or a name that the tables of
-// o do not have; for bytes that are no UTF-8, a NUL and a line of more than 1 MiB. So it is for a
-// weight that the ring does not read, that is not a number, or
-// that is −ln p of an infinite p, and for a state that is final twice. It wraps
-// semiring.ErrLimit for a machine of more than 2³¹−1 states or arcs, and for a p that leaves
-// the range of a ring, as e⁻⁸⁰⁰ does for Real. Time and memory are in proportion to the text.
+// The error is a *ParseError for text of another form, a name that is not in the tables of o,
+// invalid UTF-8, a NUL and a line of more than 1 MiB. It is also a *ParseError for a weight that
+// the ring cannot parse, that is not a number, or that is −ln p of an infinite p, and for a state
+// that is final twice. It wraps semiring.ErrLimit for a machine of more than 2³¹−1 states or arcs,
+// and for a p outside the range of the ring, such as e⁻⁸⁰⁰ for Real. Time and memory are
+// proportional to the text.
 func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadText", "reader", r, "ring", ring)
 	return readText(r, "", ring, o)
 }
 
-// ReadTextFile is ReadText of a file, which is decompressed if its name ends in
-// .gz.
+// ReadTextFile is ReadText for a named file, which is decompressed if its name ends in .gz.
 func ReadTextFile[W any](name string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadTextFile", "ring", ring)
 	return readFile(name, func(r io.Reader) (*fst.FST[W], error) { return readText(r, name, ring, o) })
@@ -55,13 +53,14 @@ type textReader[W any] struct {
 	Options
 	ring    semiring.Semiring[W]
 	several bool // a separator ends a machine
-	more    bool // it ended the last one
+	more    bool // a separator ended the last machine
 	builder *fst.Builder[W]
 	states  map[int64]int32
 	final   map[int32]bool
 }
 
-// machine returns the machine of the lines up to the end or, of several, up to a separator.
+// machine returns the machine of the lines up to the end or, if there are several machines, up to a
+// separator.
 func (t *textReader[W]) machine() (*fst.FST[W], error) {
 	t.builder, t.states, t.final, t.more = fst.NewBuilder(t.ring), map[int64]int32{}, map[int32]bool{}, false
 	t.builder.SetSymbols(t.In, t.Out)
@@ -110,7 +109,7 @@ func (t *textReader[W]) add() {
 	}
 }
 
-// state returns the state that has a number in the text.
+// state returns the state for a number in the text.
 func (t *textReader[W]) state(column string) int32 {
 	n, err := strconv.ParseInt(column, 10, 64)
 	if err != nil || n < 0 {
@@ -131,7 +130,8 @@ func (t *textReader[W]) state(column string) int32 {
 	return s
 }
 
-// symbol returns the label of a name in a table, which gets it if Add is set, or of a number.
+// symbol returns the label of a name in a table, or of a number. If Add is set, it adds the name to
+// the table.
 func (t *textReader[W]) symbol(name string, table *fst.Symbols) int32 {
 	if t.Add && table != nil {
 		if _, ok := table.Find(name); !ok {
@@ -145,19 +145,18 @@ func (t *textReader[W]) symbol(name string, table *fst.Symbols) int32 {
 	return t.label(name, table)
 }
 
-// WriteText writes m in a form that ReadText reads back with the same Options, and
-// OpenFst's fstcompile if weights are Costs: −ln p in a ring of probabilities, and otherwise
-// what the ring, a semiring.Texter, writes. The initial state comes first, then the others by
-// number; a state without arcs that is not final has a line that says so, with the weight Zero.
-// Several initial states, or one whose weight is not One, are replaced by a new one, numbered
-// after the others, with arcs ε:ε to them. A machine without initial states, which has no paths,
-// has no text.
+// WriteText writes m in a form that ReadText reads back with the same Options. If weights are
+// Costs, OpenFst's fstcompile reads it, too. Weights are −ln p in a ring of probabilities, and
+// otherwise have the format of the ring, a semiring.Texter. The initial state comes first, then the
+// others by number; a state without arcs that is not final is written as final with the weight
+// Zero. Several initial states, or one whose weight is not One, are replaced by a new one, numbered
+// after the others, with arcs ε:ε to them. The text of a machine without initial states, which has
+// no paths, is empty.
 //
-// The error wraps fst.ErrSymbol for a label without a name or a name that would
-// not be read back (one that is empty or has blanks). It wraps fst.ErrInvalid for an
-// arc with two labels in the form of an Acceptor. It names the state of a weight without −ln p,
-// a negative or infinite p; otherwise it is the writer's, or that of fst.Expand, which a machine
-// goes through that is not frozen.
+// The error wraps fst.ErrSymbol for a label without a name or a name that would not be read back
+// (an empty name or one with blanks). It wraps fst.ErrInvalid for an arc with two labels in the
+// form of an Acceptor, and for a weight without −ln p (a negative or infinite p), with the state.
+// Other errors come from the writer, or from fst.Expand for a machine that is not frozen.
 func WriteText[W any](w io.Writer, m fst.Machine[W], o *Options) error {
 	nonnil.Check("fstio: WriteText", "writer", w, "machine", m)
 	f, err := fst.Expand(m, nil)
@@ -187,10 +186,10 @@ func WriteText[W any](w io.Writer, m fst.Machine[W], o *Options) error {
 	return t.out.Flush()
 }
 
-// WriteTextFile is WriteText to a file, which is compressed if its name ends in .gz. The file
-// is written whole or not at all: after an error it is what it was before. So m may have been
-// read from it. What is no regular file, such as a pipe, is written to directly. The error names
-// the file, or is that of fst.Expand.
+// WriteTextFile is WriteText to a named file, which is compressed if its name ends in .gz. The file
+// is written completely or not at all: after an error its old contents remain. So m may have been
+// read from it. A file that is not regular, such as a pipe, is written to directly. The error
+// contains the name of the file, or comes from fst.Expand.
 func WriteTextFile[W any](name string, m fst.Machine[W], o *Options) error {
 	nonnil.Check("fstio: WriteTextFile", "machine", m)
 	return writeMachine(name, m, func(w io.Writer, f *fst.FST[W]) error { return WriteText(w, f, o) })
@@ -301,7 +300,7 @@ func (t *textWriter[W]) format(w W, state int32) (string, error) {
 	return text, nil
 }
 
-// weight writes a column unless the weight is One, and ends the line.
+// weight writes a column, unless the weight is One, and ends the line.
 func (t *textWriter[W]) weight(text string) {
 	if text != t.one {
 		t.out.WriteByte('\t')
@@ -322,7 +321,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Form tells how many columns of labels the text has.
+// Form is the number of label columns of the text.
 type Form int
 
 const (
@@ -332,28 +331,26 @@ const (
 	Acceptor
 )
 
-// String returns what it is called.
+// String returns the name of f.
 func (f Form) String() string {
 	return named.One(f, "Form", "transducer", "acceptor")
 }
 
-// Options say what the text of a machine looks like; nil stands for the zero
-// value, a Transducer.
+// Options describe the text of a machine; nil stands for the zero value, a Transducer.
 type Options struct {
 	Form Form
-	// Weights says what a weight means: Costs, −ln p, by default.
+	// Weights is the meaning of a weight: Costs, −ln p, by default.
 	Weights Weights
-	// In and Out are the names of labels. For reading, nil means that labels are
-	// numbers; for writing, that the machine's own tables are used, and numbers
-	// if it has none. An Acceptor uses In for both.
+	// In and Out are the names of labels. For reading, nil means that labels are numbers. For
+	// writing, nil means the machine's own tables, or numbers for a machine without tables. An
+	// Acceptor uses In for both.
 	In, Out *fst.Symbols
-	// Add makes readers add names that In and Out do not have to these tables, for files that
-	// come without tables, as those of foma and HFST. After an error, names may have been
-	// added. Writers ignore it.
+	// Add makes readers add unknown names to the tables In and Out. It is for files without tables,
+	// such as files of foma and HFST. After an error, names may have been added. Writers ignore it.
 	Add bool
 }
 
-// resolved returns what o stands for.
+// resolved returns o with defaults filled in.
 func (o *Options) resolved() Options {
 	if o == nil {
 		return Options{}
@@ -365,15 +362,14 @@ func (o *Options) resolved() Options {
 	return r
 }
 
-// initial is the one initial state of weight One that OpenFst's forms have room
-// for.
+// initial is the single initial state, of weight One, of OpenFst's forms.
 type initial[W any] struct {
 	state int32        // -1: none
-	arcs  []fst.Arc[W] // nil unless state is a new one, numbered after those of the machine
+	arcs  []fst.Arc[W] // nil unless state is new, numbered after the machine's states
 }
 
-// initialOf returns the initial state of f if there is just one and its weight is
-// One, and otherwise a new one with arcs ε:ε to those of f.
+// initialOf returns the initial state of f if there is exactly one and its weight is One, and
+// otherwise a new state with arcs ε:ε to the initial states of f.
 func initialOf[W any](f *fst.FST[W], isOne func(w W) bool) initial[W] {
 	starts := f.AppendStarts(nil)
 	switch {
@@ -389,7 +385,7 @@ func initialOf[W any](f *fst.FST[W], isOne func(w W) bool) initial[W] {
 	return i
 }
 
-// numStates returns the number of states of f and the new one.
+// numStates returns the number of states of f, including a new initial state.
 func (i initial[W]) numStates(f *fst.FST[W]) int32 {
 	return int32(f.NumStates()) + int32(min(len(i.arcs), 1))
 }

@@ -245,7 +245,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// What is nil is refused before anything is read or written.
+// Nil arguments are rejected before any reading or writing.
 func TestNilArguments(t *testing.T) {
 	var f *fst.FST[semiring.Cost]
 	var ring semiring.Semiring[semiring.Cost]

@@ -14,19 +14,18 @@ import (
 // separator is the line between two machines of a text.
 const separator = "--"
 
-// ReadTexts returns the machines of a text that has lines of -- between them, as the tools of
-// HFST write it, one at a time as the sequence asks for them. There is one machine more than
-// there are such lines. No text at all, between two of them or as a whole, is the machine
-// without states.
+// ReadTexts returns the machines of a text in which lines of -- separate them, as written by the
+// tools of HFST. The sequence reads one machine at a time. There is one machine more than there are
+// such lines. An empty text, between two separators or as a whole, is the machine without states.
 //
-// Arguments and errors are as for ReadText. An error comes last.
+// Arguments and errors are as for ReadText. The sequence ends after an error.
 func ReadTexts[W any](r io.Reader, ring semiring.Semiring[W], o *Options) iter.Seq2[*fst.FST[W], error] {
 	nonnil.Check("fstio: ReadTexts", "reader", r, "ring", ring)
 	return func(yield func(*fst.FST[W], error) bool) { readTexts(r, "", ring, o, yield) }
 }
 
-// ReadTextsFile is ReadTexts of a file, which is decompressed if its name ends in .gz. It is open
-// as long as the sequence runs.
+// ReadTextsFile is ReadTexts for a named file, which is decompressed if its name ends in .gz. The
+// file is open while the sequence runs.
 func ReadTextsFile[W any](name string, ring semiring.Semiring[W], o *Options) iter.Seq2[*fst.FST[W], error] {
 	nonnil.Check("fstio: ReadTextsFile", "ring", ring)
 	return func(yield func(*fst.FST[W], error) bool) {
@@ -55,12 +54,12 @@ func readTexts[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Op
 	}
 }
 
-// WriteTexts writes machines with a line of -- between them, so that ReadTexts reads them back
-// with the same Options, and hfst-txt2fst if weights are Costs. A sequence of none is written as
-// no text, which is read as one machine without states.
+// WriteTexts writes machines with a line of -- between them. ReadTexts reads them back with the
+// same Options, and so does hfst-txt2fst if weights are Costs. The text of an empty sequence is
+// empty; it is read as one machine without states.
 //
-// The error is as for WriteText and names the machine, counted from 1, or it is that of the
-// sequence. What precedes the machine is then written.
+// The error is the error of the sequence, or as for WriteText, with the number of the machine from
+// 1. After an error, w has received part of the text before that machine.
 func WriteTexts[W any](w io.Writer, machines iter.Seq2[*fst.FST[W], error], o *Options) error {
 	nonnil.Check("fstio: WriteTexts", "writer", w, "sequence of machines", machines)
 	out := bufio.NewWriter(w)
@@ -80,8 +79,8 @@ func WriteTexts[W any](w io.Writer, machines iter.Seq2[*fst.FST[W], error], o *O
 	return out.Flush()
 }
 
-// WriteTextsFile is WriteTexts to a file, which is compressed if its name ends in .gz, and written
-// whole or not at all: see WriteTextFile.
+// WriteTextsFile is WriteTexts to a named file, which is compressed if its name ends in .gz, and
+// written completely or not at all: see WriteTextFile.
 func WriteTextsFile[W any](name string, machines iter.Seq2[*fst.FST[W], error], o *Options) error {
 	nonnil.Check("fstio: WriteTextsFile", "sequence of machines", machines)
 	return writeFile(name, func(w io.Writer) error { return WriteTexts(w, machines, o) })

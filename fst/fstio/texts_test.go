@@ -73,7 +73,7 @@ func TestReadTexts(t *testing.T) {
 	}
 }
 
-// Tables get the names that they lack, and only where the options say so.
+// Missing names are added to tables only if the options allow it.
 func TestAdd(t *testing.T) {
 	names := new(fst.Symbols)
 	if err := names.Set("@0@", fst.Epsilon); err != nil {
@@ -176,7 +176,7 @@ func randomCosts(seed uint64) costs {
 	return f
 }
 
-// HFST's tools, another implementation, read what is written here and write what is read here.
+// HFST's tools, another implementation, read files of this package and write files that it reads.
 // The test is skipped where they are not installed, unless the environment has
 // PATHSUM_HFST=require.
 func TestTextsOfHFST(t *testing.T) {

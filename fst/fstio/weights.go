@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Weights says what the weights of a text mean.
+// Weights is the meaning of the weights of a text.
 type Weights int
 
 const (
@@ -22,12 +22,12 @@ const (
 	// ring are numbers that stand for probabilities: see the table in the package comment.
 	// Weights of any other ring are Native.
 	Costs Weights = iota
-	// Native weights are written as the ring writes them (semiring.Texter): p for Real, and
-	// ln p for Log. They are read back to the same bits, by this package alone.
+	// Native weights have the ring's own format (semiring.Texter): p for Real, and ln p for Log.
+	// They are read back to the same bits, but only by this package.
 	Native
 )
 
-// String returns what it is called.
+// String returns the name of w.
 func (w Weights) String() string {
 	return named.One(w, "Weights", "costs", "native")
 }
@@ -53,8 +53,8 @@ func newCosts[W any](ring semiring.Semiring[W]) (costs[W], error) {
 	return c, nil
 }
 
-// isNumber reports whether a weight is a number that stands for a probability, and no more:
-// its text is a number, or it has none.
+// isNumber reports whether a weight is a single number that stands for a probability: its text is a
+// number, or the ring has no text form.
 func isNumber[W any](ring semiring.Semiring[W], prober semiring.Prober[W]) bool {
 	texter, ok := semiring.As[semiring.Texter[W]](ring)
 	if !ok {
@@ -64,8 +64,8 @@ func isNumber[W any](ring semiring.Semiring[W], prober semiring.Prober[W]) bool 
 	return err == nil
 }
 
-// weight returns the weight of a cost. The error wraps semiring.ErrLimit if p leaves the
-// range of the ring.
+// weight returns the weight of a cost. The error wraps semiring.ErrLimit if p is outside the range
+// of the ring.
 func (c costs[W]) weight(cost float64) (W, error) {
 	w := c.prober.FromLog(0 - cost)
 	switch {
@@ -79,11 +79,11 @@ func (c costs[W]) weight(cost float64) (W, error) {
 	return w, nil
 }
 
-// sameMass is how far a weight may be from the one that its cost stands for.
+// sameMass is the maximum distance between a weight and the weight of its cost.
 const sameMass = 1e-9
 
-// cost returns −ln p of a weight. The error says what the weight has or is: a negative or an
-// infinite p, or more than p.
+// cost returns −ln p of a weight. It returns an error for a negative or infinite p, and for a
+// weight that is more than p.
 func (c costs[W]) cost(w W) (float64, error) {
 	cost := 0 - c.prober.Log(w)
 	switch {
@@ -99,7 +99,7 @@ func (c costs[W]) cost(w W) (float64, error) {
 type weightText[W any] struct {
 	costs  *costs[W]          // not nil: as −ln p
 	texter semiring.Texter[W] // otherwise
-	metric semiring.Metric[W] // nil: the ring does not tell what is not a number
+	metric semiring.Metric[W] // nil: the ring cannot detect NaN
 	one    W
 }
 

@@ -79,7 +79,7 @@ func agree[W any](t *testing.T, f *fst.FST[W]) {
 	if err := fstio.WriteBinary(&binary, f, &fstio.Binary{Arc: fstio.Log64}); err != nil {
 		t.Fatal(err)
 	}
-	// Text numbers states in the order in which they appear, so compare what is written.
+	// Reading text numbers states in order of appearance, so compare the written texts.
 	fromText := must(fstio.ReadText(strings.NewReader(write(t, f, nil)), f.Semiring(), nil))(t)
 	fromBinary := must(fstio.ReadBinary(&binary, f.Semiring()))(t)
 	a := write(t, must(fstio.ReadText(strings.NewReader(write(t, fromBinary, nil)), f.Semiring(), nil))(t), nil)
@@ -122,7 +122,7 @@ func TestNativeWeights(t *testing.T) {
 	}
 }
 
-// A weight that is more than a probability has no place in a binary form.
+// A weight that is more than a probability cannot be stored in a binary form.
 func TestBinaryKeepsWholeWeights(t *testing.T) {
 	ring := semiring.Expectation[float64, float64](reals, semiring.Scalar[float64](reals))
 	for v, fits := range map[float64]bool{0: true, 2: false} {

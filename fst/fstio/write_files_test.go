@@ -54,7 +54,7 @@ func namesIn(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// What is written to files is read from them, compressed or not, and nothing else is left there.
+// Files that are written can be read again, compressed or not, and no other files remain.
 func TestFilesRoundTrip(t *testing.T) {
 	table := fst.NewSymbols("a", "b")
 	f := fst.FromPair(tropical, []int32{1, 2}, []int32{2, 1}).WithSymbols(table, table)
@@ -124,7 +124,7 @@ func TestFilesRoundTrip(t *testing.T) {
 	}
 }
 
-// A file may be written from what is read from it.
+// A file may be overwritten with data that are read from it.
 func TestFilesOverTheirInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.gz")
 	f := fst.FromString(tropical, []int32{1})
@@ -154,7 +154,7 @@ func TestFilesOverTheirInput(t *testing.T) {
 	}
 }
 
-// After an error, or a panic, a file is what it was before.
+// After an error, or a panic, a file is unchanged.
 func TestFilesWholeOrNotAtAll(t *testing.T) {
 	b := fst.NewBuilder(tropical)
 	b.AddStates(10_000) // more than the buffers hold
@@ -208,7 +208,7 @@ func TestFilesWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// The error of a machine that has failed comes out as it is, and nothing is written.
+// The error of a machine that has failed is returned unchanged, and no file is written.
 func TestFailedMachinesAreNotWritten(t *testing.T) {
 	bad := fst.Union(fst.FromString(tropical, nil), fst.FromString(tropical, nil).WithSymbols(fst.NewSymbols("a"), nil),
 		fst.FromString(tropical, nil).WithSymbols(fst.NewSymbols("b"), nil))

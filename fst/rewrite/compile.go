@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// compiler explores what has to be remembered, from the left to the right.
+// compiler explores the reachable memories, from left to right.
 type compiler[W any] struct {
 	Options[W]
 	parts  []part[W]
@@ -19,28 +19,28 @@ type compiler[W any] struct {
 	// before and behind are the orders of left and ahead.
 	before, behind *order
 
-	names   *fst.FST[W] // a machine with the ring and the symbols of all, nil at first
+	names   *fst.FST[W] // a machine with the common ring and symbols, nil at first
 	always  []int32     // the start states of left, which every left context includes
 	builder *fst.Builder[W]
 	letter  map[int32]bool // of the alphabet
-	kinds   []int32        // per label of the alphabet: those of a kind no context tells apart
-	copied  []int32        // per kind: 1 + the state that a copy leads to, −1 for none
+	kinds   []int32        // per label of the alphabet; contexts treat labels of a kind alike
+	copied  []int32        // per kind: 1 + the next state after a copy, −1 if a copy is not allowed
 	numbers map[string]int32
 	queue   []memory // by number
-	size    int      // of what counts toward the limit
+	size    int      // counts toward the limit
 	key     []byte
 }
 
-// memory is what is remembered at a place.
+// memory is the information about the past that a state of the result stands for.
 type memory struct {
-	part, change int32 // in which part of a rule and state of its change; -1 between changes
-	// inserted is, between changes, whether the last one was an insertion at this place.
+	part, change int32 // the current part of a rule and state of its change; -1 between changes
+	// inserted is, between changes, whether the last change was an insertion at this position.
 	inserted bool
 	left     []int32   // states of left contexts
 	promised [][]int32 // of each ρ, or φ ρ, that has to follow
 	barred   []int32   // of the φ ρ that must not follow
-	// place has, within a change, the states of all φ that could be the match, if the
-	// longest or shortest has to be found.
+	// place contains, within a change, the states of all φ that could be the match, if the Match is
+	// Longest or Shortest.
 	place []int32
 }
 
@@ -52,7 +52,7 @@ func newCompiler[W any](o Options[W]) *compiler[W] {
 	return c
 }
 
-// join takes account of the ring and the symbols of a rule.
+// join checks that the ring and the symbols of a rule match the others and merges the symbols.
 func (c *compiler[W]) join(r frozenRule[W]) error {
 	all := []fst.Machine[W]{fst.ProjectOut(r.change)}
 	for _, f := range []*fst.FST[W]{r.left, r.right, c.names} {
@@ -121,7 +121,7 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 
 // sort finds the kinds of labels.
 func (c *compiler[W]) sort() {
-	traces := map[int32][]byte{} // where a label leads in all contexts
+	traces := map[int32][]byte{} // the transitions of a label in all contexts
 	c.left.trace(traces, 0)
 	c.ahead.trace(traces, 1)
 	number := map[string]int32{}
@@ -162,7 +162,7 @@ func (c *compiler[W]) number(m memory) int32 {
 	return s
 }
 
-// key appends the same bytes for equal memories alone.
+// key appends an encoding of m that is unique to it.
 func (m memory) key(key []byte) []byte {
 	var inserted int64
 	if m.inserted {
@@ -187,14 +187,14 @@ func appendSet(key []byte, set []int32) []byte {
 	return key
 }
 
-// turn is what is remembered after a decision at a place, and the weight of the decision.
+// turn is the memory after a decision at a position, and the weight of the decision.
 type turn[W any] struct {
 	memory
 	weight W
 }
 
-// between adds the arcs of a state between changes, which begin a change or copy a
-// label. An insertion comes first, and only one.
+// between adds the arcs of a state between changes, which begin a change or copy a label. At most
+// one insertion is made, before anything else.
 func (c *compiler[W]) between(s int32, m memory, end int32) {
 	turns := []turn[W]{{m, c.names.Semiring().One()}}
 	if !m.inserted {
@@ -211,8 +211,8 @@ func (c *compiler[W]) between(s int32, m memory, end int32) {
 	}
 }
 
-// decide adds the arcs that begin one of the changes of parts, and returns what is remembered
-// if none of them begins.
+// decide adds the arcs that begin one of the changes of parts, and returns the memories for the
+// case that no change begins.
 func (c *compiler[W]) decide(s int32, t turn[W], parts []int32) []turn[W] {
 	var here []int32 // of the φ ρ that may begin here
 	for _, part := range parts {
@@ -229,7 +229,7 @@ func (c *compiler[W]) decide(s int32, t turn[W], parts []int32) []turn[W] {
 	if c.Application == Obligatory {
 		return []turn[W]{barred}
 	}
-	// Either no change could begin, or one could and does not.
+	// Either no change can begin, or one can and does not.
 	if !c.ahead.accepts(here) {
 		t.promised = promise(t.promised, here)
 	}
@@ -237,7 +237,8 @@ func (c *compiler[W]) decide(s int32, t turn[W], parts []int32) []turn[W] {
 	return []turn[W]{barred, t}
 }
 
-// begin adds the arcs that begin the change of a part, where the φ ρ in here may begin.
+// begin adds the arcs that begin the change of a part; here contains the starts of all φ ρ that may
+// begin.
 func (c *compiler[W]) begin(s int32, t turn[W], part int32, here []int32) {
 	ring, m, w := c.names.Semiring(), t.memory, t.weight
 	if m.part, m.inserted = part, false; c.Match != Any {
@@ -252,7 +253,7 @@ func (c *compiler[W]) begin(s int32, t turn[W], part int32, here []int32) {
 	}
 }
 
-// copy adds the arcs of weight w that copy a label, and the end of the string.
+// copy adds the arcs of weight w that copy a label, and makes s final if the string may end.
 func (c *compiler[W]) copy(s int32, m memory, w W, end int32) {
 	if c.ahead.accepts(m.barred) {
 		return
@@ -327,9 +328,8 @@ func (c *compiler[W]) within(s int32, m memory) {
 	}
 }
 
-// ended returns what is remembered behind the change that m is in, false if another one has
-// to be applied: a rule before this one, with the same φ; or with a longer one, which must
-// not follow.
+// ended returns the memory after the current change of m. It returns false if an earlier rule with
+// the same φ has to be applied instead. With Longest, a longer φ must not follow.
 func (c *compiler[W]) ended(m memory) (memory, bool) {
 	inserts := c.parts[m.part].inserts
 	if c.Match != Any {
@@ -349,8 +349,8 @@ func (c *compiler[W]) ended(m memory) (memory, bool) {
 	return m, true
 }
 
-// readChange returns what is remembered after one more label that a change reads, false if
-// that must not be: if a φ could have ended before it where the shortest has to.
+// readChange returns the memory after a change has read one more label. It returns false if the
+// label is not allowed: with Shortest, if a φ could have ended before it.
 func (c *compiler[W]) readChange(m memory, label int32) (memory, bool) {
 	if c.Match == Shortest {
 		m.barred = union(m.barred, c.ahead.following(m.place, int32(len(c.parts))))
@@ -375,8 +375,8 @@ func (c *compiler[W]) readLeft(left []int32, label int32) []int32 {
 	return union(c.left.step(left, label), c.always)
 }
 
-// read returns what is promised and barred after one more label of the input, false if
-// a promise is broken or what was barred has followed.
+// read updates m.promised and m.barred for one more label of the input. It returns false if a
+// promise is broken or a barred φ ρ is complete.
 func (c *compiler[W]) read(m memory, label int32) (memory, bool) {
 	m.barred = c.ahead.step(m.barred, label)
 	if c.ahead.accepts(m.barred) {
@@ -396,7 +396,7 @@ func (c *compiler[W]) read(m memory, label int32) (memory, bool) {
 	return m, true
 }
 
-// promise returns promised with one more, in a fixed order.
+// promise returns promised with p inserted, in a fixed order.
 func promise(promised [][]int32, p []int32) [][]int32 {
 	at, ok := slices.BinarySearchFunc(promised, p, slices.Compare[[]int32])
 	if ok {

@@ -11,25 +11,26 @@ import (
 // contexts are regular sets, as the states of one nondeterministic automaton without ε: λ, one
 // for each rule, or φ ρ, one for each part.
 type contexts struct {
-	next   []map[int32][]int32 // per state: the states that a label leads to, ascending
+	next   []map[int32][]int32 // per state and label: the next states, ascending
 	accept []int32             // per state: the rule or part that it accepts for, or -1
 	starts [][]int32           // per rule or part: ascending
-	// Of φ ρ: follow has the starts of ρ, per part. Per state, change is the part whose φ it
-	// is in, or −1 in a ρ, and ends says whether φ may end there.
+	// Only for φ ρ: follow contains the starts of ρ, per part. Per state, change is the part whose
+	// φ contains the state, or −1 in a ρ, and ends is whether φ may end there.
 	follow [][]int32
 	change []int32
 	ends   []bool
 }
 
-// add adds the strings of f, all strings that are empty if it is nil, as those of the
-// next rule. Without ε, they must not be more states and arcs than limit.
+// add adds the strings of f as the context of the next rule; a nil f has only the empty string.
+// After ε-removal f must not have more than limit states and arcs.
 func add[W any](c *contexts, f *fst.FST[W], limit int) error {
 	starts, err := addStates(c, f, int32(len(c.starts)), limit)
 	c.starts = append(c.starts, starts)
 	return err
 }
 
-// addWhole adds the strings φ ρ of the next part: those that change reads and right has.
+// addWhole adds the strings φ ρ of the next part, where φ is the input of change and ρ the strings
+// of right.
 func addWhole[W any](c *contexts, change, right *fst.FST[W], limit int) error {
 	part := int32(len(c.starts))
 	follow, err := addStates(c, right, part, limit)
@@ -103,8 +104,8 @@ func addStates[W any](c *contexts, f *fst.FST[W], rule int32, limit int) ([]int3
 	return union(starts), nil
 }
 
-// trace appends for every label where it leads from each state, to the bytes of the label.
-// The parity is of numbers that tell the states from those of other contexts.
+// trace appends, for every label, its transitions from each state to traces[label]. States are
+// encoded as 2s+parity, which distinguishes them from the states of the other contexts.
 func (c *contexts) trace(traces map[int32][]byte, parity int) {
 	for s, next := range c.next {
 		for label, to := range next {
@@ -127,7 +128,7 @@ func (c *contexts) accepts(set []int32) bool {
 	return slices.ContainsFunc(set, func(s int32) bool { return c.accept[s] >= 0 })
 }
 
-// changes returns the states of set that are in a φ.
+// changes returns the states of set that belong to a φ.
 func (c *contexts) changes(set []int32) []int32 {
 	var in []int32
 	for _, s := range set {
@@ -138,7 +139,7 @@ func (c *contexts) changes(set []int32) []int32 {
 	return in
 }
 
-// following returns the starts of ρ for the φ of parts before a number that may end in set.
+// following returns the starts of ρ of all parts with an index below before whose φ may end in set.
 func (c *contexts) following(set []int32, before int32) []int32 {
 	var follow []int32
 	for _, s := range set {

@@ -26,7 +26,7 @@ func ExampleCompile() {
 	// Output: adidat <nil>
 }
 
-// A rule that need not be applied: a coin is tossed at each place where it could be.
+// An optional rule: a coin is tossed at each position where it matches.
 func ExampleOptions() {
 	ring := semiring.Real{}
 	drop := rewrite.Rule[float64]{Change: fst.FromPair(ring, fst.RuneLabels("h"), nil)}

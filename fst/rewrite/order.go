@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// order tells which states of contexts imply others: whatever s accepts, a t that s implies
-// accepts. A set need not have both: of the counters of a{0,63}, say, the one that has counted least
-// does for all. The order is that of simulation, which is found pair by pair, where a set has both.
+// order decides which states of contexts imply others: if s implies t, then t accepts whatever s
+// accepts, and a set need not contain both. For example, the lowest counter of a{0,63} makes all
+// other counters redundant. The order is simulation, computed pair by pair for the pairs that occur
+// in sets.
 type order struct {
 	*contexts
-	anyRule bool // what accepts for one part accepts for all
+	anyRule bool // states that accept for different parts are equivalent
 	moves   [][]move
-	labels  []uint64 // per state: a set that has the kinds of its moves, modulo 64
-	first   []int32  // per state: the first one that is the same but for its number
+	labels  []uint64 // per state: the set of the kinds of its moves, modulo 64
+	first   []int32  // per state: the first equivalent state
 	known   map[pair]bool
-	leasts  map[string][]int32 // by set, as long as they are few
+	leasts  map[string][]int32 // by set; cleared at mostLeasts
 	key     []byte
 }
 
-// move is the way from a state by the labels of a kind.
+// move contains the next states after a label of a kind.
 type move struct {
 	kind int32
 	to   []int32
@@ -28,13 +29,14 @@ type move struct {
 
 type pair struct{ s, t int32 }
 
-// Beyond these numbers of pairs, no state is known to imply another: in all, and for one question.
+// Limits on the number of pairs, in total and for one question. Beyond them, no state is known to
+// imply another.
 const (
 	mostKnown = 1 << 22
 	mostAsked = 1 << 16
 )
 
-// mostLeasts is how many sets are kept with what is least of them.
+// mostLeasts is the maximum number of sets whose least subset is cached.
 const mostLeasts = 1 << 18
 
 // newOrder returns the order of the states of c. Labels without a kind are never read.
@@ -59,8 +61,8 @@ func newOrder(c *contexts, kinds map[int32]int32, anyRule bool) *order {
 	return o
 }
 
-// merge finds the states that are the same but for their numbers: classes of states are cut, by what
-// is said of them and by the classes that their labels lead to, until no class is cut any more.
+// merge finds equivalent states: it splits classes of states by their own properties and by the
+// classes of their next states, until no class splits any more.
 func (o *order) merge() {
 	class := make([]int32, len(o.next))
 	for count := 0; ; {
@@ -83,7 +85,7 @@ func (o *order) merge() {
 	}
 }
 
-// describe appends what a state is and the classes that its labels lead to.
+// describe appends the properties of a state and the classes of its next states.
 func (o *order) describe(key []byte, s int32, class []int32) []byte {
 	accept := o.accept[s]
 	if o.anyRule {
@@ -106,7 +108,7 @@ func (o *order) describe(key []byte, s int32, class []int32) []byte {
 	return key
 }
 
-// least returns a set, or a smaller one that accepts the same.
+// least returns the subset of set without states that imply others; it accepts the same strings.
 func (o *order) least(set []int32) []int32 {
 	if len(set) == 0 {
 		return set
@@ -134,7 +136,7 @@ func (o *order) least(set []int32) []int32 {
 	return left
 }
 
-// strictest returns sets, or those that accept no more than each of them.
+// strictest returns sets without those that another of the sets implies.
 func (o *order) strictest(sets [][]int32) [][]int32 {
 	if len(sets) < 2 {
 		return sets
@@ -154,7 +156,7 @@ func (o *order) strictest(sets [][]int32) [][]int32 {
 	return left
 }
 
-// may reports whether s could imply t, by what each is by itself.
+// may reports whether s could imply t, judging by properties of the two states alone.
 func (o *order) may(s, t int32) bool {
 	if o.labels[s]&^o.labels[t] != 0 {
 		return false
@@ -180,15 +182,15 @@ func (o *order) implies(s, t int32) bool {
 	return known
 }
 
-// question is a pair that holds as long as each of its needs does: a state that s leads to, which
-// one of those that t leads to has to be implied by.
+// question is a pair that holds as long as each of its needs does. A need is a next state of s,
+// which must imply one of the next states of t.
 type question struct {
 	pair
 	needs [][]int32 // numbers of questions
 	no    bool
 }
 
-// ask finds whether a pair holds, and all pairs that it needs.
+// ask decides whether a pair holds, together with all pairs that it depends on.
 func (o *order) ask(first pair) bool {
 	number := map[pair]int32{first: 0}
 	questions := []question{{pair: first}}
@@ -227,8 +229,8 @@ func (o *order) ask(first pair) bool {
 	return !questions[0].no
 }
 
-// need returns the questions of which one has to hold for s to imply a state of to, none and true if
-// one is known to do.
+// need returns questions at least one of which must hold for s to imply a state of to. If s is
+// already known to imply one, it returns nil and true.
 func (o *order) need(s int32, to []int32, number func(pair) int32) (questions []int32, settled bool) {
 	if slices.Contains(to, s) {
 		return nil, true
@@ -252,7 +254,8 @@ func (o *order) need(s int32, to []int32, number func(pair) int32) (questions []
 	return questions, false
 }
 
-// refute finds the questions that do not hold. Those that are needed stand behind, mostly.
+// refute marks the questions that do not hold. It iterates backwards because most questions depend
+// on later ones.
 func (o *order) refute(questions []question) {
 	holds := func(n int32) bool { return !questions[n].no }
 	for changed := true; changed; {

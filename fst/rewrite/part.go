@@ -2,7 +2,7 @@ package rewrite
 
 import "example.org/pathsum/fst"
 
-// part is what a rule does with φ that are empty, or with φ that are not.
+// part is either the insertions of a rule, whose φ are empty, or its other changes.
 type part[W any] struct {
 	change  *fst.FST[W]
 	inserts bool
@@ -28,8 +28,8 @@ func split[W any](change *fst.FST[W]) ([]part[W], error) {
 	return []part[W]{{inserts, true}, {reads, false}}, nil
 }
 
-// reading returns the paths of f that read a label, or those that read none. A state of f is two
-// states, before and behind the first label.
+// reading returns the paths of f that read a label, or, if reads is false, the paths that read only
+// ε. Each state of f becomes two states, before and after the first label.
 func reading[W any](f *fst.FST[W], reads bool) (*fst.FST[W], error) {
 	ring, n := f.Semiring(), int32(f.NumStates())
 	b := fst.NewBuilder(ring)

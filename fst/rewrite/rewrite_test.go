@@ -76,8 +76,8 @@ func match(words []string, ok func(word string) bool) bool {
 	return words == nil || slices.ContainsFunc(words, ok)
 }
 
-// from follows all ways to go on at a place of the input: something is inserted, if a rule says
-// so, and then something is changed, or a label copied.
+// from follows all continuations at a position of the input: an insertion, if a rule has one, and
+// then a change or a copied label.
 func (r *rewriter) from(at int, out string, w series) {
 	insertions := r.matching(at, out, true)
 	for _, m := range insertions {
@@ -90,7 +90,7 @@ func (r *rewriter) from(at int, out string, w series) {
 	}
 }
 
-// reading does so where nothing is inserted any more.
+// reading follows them after the insertion.
 func (r *rewriter) reading(at int, out string, w series) {
 	changes := r.matching(at, out, false)
 	for _, m := range changes {
@@ -109,7 +109,7 @@ func (r *rewriter) reading(at int, out string, w series) {
 	r.from(at+1, out+r.input[at:at+1], w)
 }
 
-// applied returns w after a change.
+// applied returns w after a change is made.
 func (r *rewriter) applied(w series, m matched) series {
 	if coin := r.options.Coin; coin != nil {
 		w = r.ring.Times(w, coin.Heads)
@@ -117,7 +117,7 @@ func (r *rewriter) applied(w series, m matched) series {
 	return r.ring.Times(w, m.weight)
 }
 
-// passed returns w after a change that could be and is not.
+// passed returns w after a possible change is not made.
 func (r *rewriter) passed(w series) series {
 	if coin := r.options.Coin; coin != nil {
 		w = r.ring.Times(w, coin.Tails)
@@ -131,8 +131,8 @@ type matched struct {
 	change
 }
 
-// matching returns the changes that match at a place, insertions or others, and are not beaten by
-// another one.
+// matching returns the changes that match at a position, insertions or others, without those that
+// another change overrides.
 func (r *rewriter) matching(at int, out string, insertions bool) []matched {
 	before, after := out, r.input[at:]
 	if r.options.Direction == rewrite.AtOnce {
@@ -169,7 +169,7 @@ func (r *rewriter) matching(at int, out string, insertions bool) []matched {
 	return slices.DeleteFunc(all, func(m matched) bool { return len(m.from) != len(best.from) || m.rule != best.rule })
 }
 
-// rewritten returns what rules make of a string.
+// rewritten returns the outputs of rules for a string.
 func rewritten(rules []plainRule, o *rewrite.Options[series], ring semiring.Semiring[series], input string) fsttest.Relation {
 	settings := *o
 	backward := o.Direction == rewrite.RightToLeft
@@ -249,7 +249,7 @@ func randomRules(r *rand.Rand) []plainRule {
 	return rules
 }
 
-// applied returns what f makes of a string, by following its paths.
+// applied returns the outputs of f for a string, by following its paths.
 func applied(f *fst.FST[series], input string) fsttest.Relation {
 	ring, word := f.Semiring(), labels(input)
 	all := fsttest.Relation{}
@@ -385,7 +385,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The error of a machine that has failed names the rule and what failed.
+// The error of a machine that has failed names the rule and the cause.
 func TestFailedMachines(t *testing.T) {
 	ring := semiring.Real{}
 	change := fst.FromPair(ring, []int32{1}, []int32{2})

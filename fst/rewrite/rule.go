@@ -12,22 +12,22 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrRule is wrapped by the error for rules or options that make no sense.
+// ErrRule is returned, wrapped, for invalid rules or options.
 var ErrRule = errors.New("bad rule")
 
 // Rule is φ → ψ / λ __ ρ.
 type Rule[W any] struct {
-	// Change is the relation of strings φ and what becomes of them, with weights.
+	// Change is the weighted relation of strings φ and their replacements ψ.
 	Change fst.Machine[W]
-	// Left and Right are the acceptors of λ and ρ, whose weights do not count unless
-	// they are Zero; nil is the empty context, which matches everywhere.
+	// Left and Right are the acceptors of λ and ρ. Only whether their weights are Zero counts; nil
+	// is the empty context, which matches everywhere.
 	Left, Right fst.Machine[W]
 }
 
-// frozenRule is a rule whose machines are frozen, nil for an empty context.
+// frozenRule is a rule with frozen machines; nil is an empty context.
 type frozenRule[W any] struct{ change, left, right *fst.FST[W] }
 
-// Direction says in which order a string is rewritten.
+// Direction is the order in which a string is rewritten.
 type Direction int
 
 // The directions.
@@ -37,12 +37,12 @@ const (
 	AtOnce
 )
 
-// String returns what it is called.
+// String returns the name of d.
 func (d Direction) String() string {
 	return named.One(d, "Direction", "left to right", "right to left", "at once")
 }
 
-// Application says whether rules have to be applied.
+// Application is whether rules must be applied.
 type Application int
 
 const (
@@ -52,36 +52,35 @@ const (
 	Optional
 )
 
-// String returns what it is called.
+// String returns the name of a.
 func (a Application) String() string {
 	return named.One(a, "Application", "obligatory", "optional")
 }
 
-// Match says which of several strings φ that match at a place is rewritten. An empty φ is chosen
-// among empty ones alone: see the package comment.
+// Match selects one of several strings φ that match at a position. Insertions compete only with
+// insertions: see the package comment.
 type Match int
 
 const (
 	// Any of them is an alternative, and so are several rules with the same φ.
 	Any Match = iota
-	// Longest is the longest of them, by the rule that comes first in the list if several
-	// have it. What is read by itself is rewritten in one way then, but for the outputs that
-	// its change has for one φ: if each change is a conditional distribution, given φ, so is the
-	// whole relation.
+	// Longest is the longest of them, rewritten by the first rule in the list that matches it. Each
+	// input is then rewritten in one way, except that a change may have several outputs for one φ:
+	// if each change is a conditional distribution given φ, so is the whole relation.
 	Longest
-	// Shortest is the shortest of them, and else as Longest.
+	// Shortest is the shortest of them, and otherwise like Longest.
 	Shortest
 )
 
-// String returns what it is called.
+// String returns the name of m.
 func (m Match) String() string {
 	return named.One(m, "Match", "any", "longest", "shortest")
 }
 
-// Coin is the weights of applying a rule and of not applying one.
+// Coin contains the weights of applying a rule and of not applying it.
 type Coin[W any] struct{ Heads, Tails W }
 
-// Options say how rules are applied; nil stands for the zero value.
+// Options are the settings of Compile; nil stands for the zero value.
 type Options[W any] struct {
 	// Alphabet holds the labels of the strings to rewrite, positive and distinct. A
 	// label of a rule that is not among them occurs in no input.
@@ -93,9 +92,9 @@ type Options[W any] struct {
 	Direction   Direction
 	Application Application
 	Match       Match
-	// Coin, if not nil, is tossed wherever an Optional rule could be applied, and nowhere
-	// else: once for all insertions at a place, and once for all other changes. Nil stands for
-	// the weight One of both sides.
+	// Coin, if not nil, is tossed only where an Optional rule could be applied: once for all
+	// insertions at a position, and once for all other changes. Nil stands for the weight One of
+	// both sides.
 	Coin *Coin[W]
 	// Limit bounds the states and arcs of the result, and the states of contexts that
 	// its states remember, together; 0 stands for fst.DefaultLimit.
@@ -137,7 +136,7 @@ func (o *Options[W]) check() error {
 	return nil
 }
 
-// nameEnds gives the ends of strings labels, if they have none: the greatest that are free.
+// nameEnds sets Begin and End, where they are 0, to the greatest unused labels.
 func (o *Options[W]) nameEnds() {
 	taken := map[int32]bool{o.Begin: true, o.End: true}
 	for _, l := range o.Alphabet {
@@ -154,17 +153,15 @@ func (o *Options[W]) nameEnds() {
 	}
 }
 
-// Compile returns the transducer that applies rules, one of them at a place. Any ring
-// will do; from right to left, it must be one that fst.Reverse takes. The error wraps
-// ErrRule for a rule without Change or a context that is a transducer, and
-// fst.ErrMismatch if rings or names of labels differ, for there is one alphabet; it
-// names the rule. It wraps semiring.ErrLimit if the result would outgrow the limit.
-// Machines that are not frozen are expanded, with the errors of fst.Expand. o may be nil.
-// The result is trimmed, not minimal.
+// Compile returns the transducer that applies rules, one of them at a position. It works over any
+// ring; from right to left, the ring must be one that fst.Reverse accepts. The error wraps ErrRule
+// for a rule without Change or a context that is a transducer, and fst.ErrMismatch if rings or
+// names of labels differ, because all rules share one alphabet; it contains the index of the rule.
+// It wraps semiring.ErrLimit if the result would exceed the limit. Machines that are not frozen are
+// expanded, with the errors of fst.Expand. o may be nil. The result is trimmed, not minimal.
 //
-// The number of states may be exponential in those of λ and φ ρ, as for any
-// determinization, and is often near their sum; each has as many arcs as the alphabet
-// has labels.
+// The number of states may be exponential in the number of states of λ and φ ρ, as for any
+// determinization, and is often near their sum. Each state has an arc per label of the alphabet.
 func Compile[W any](rules []Rule[W], o *Options[W]) (*fst.FST[W], error) {
 	settings := o.clone()
 	if err := settings.check(); err != nil {
@@ -216,7 +213,7 @@ func (r Rule[W]) freeze() (z frozenRule[W], err error) {
 	return z, err
 }
 
-// frozenContext returns the frozen form of a context, nil for none.
+// frozenContext returns the frozen form of a context, nil for the empty context.
 func frozenContext[W any](name string, m fst.Machine[W]) (*fst.FST[W], error) {
 	if m == nil {
 		return nil, nil

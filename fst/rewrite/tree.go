@@ -9,17 +9,17 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Tree is a decision tree that says what becomes of a label by the labels near it: the
-// sound of a letter, say, as such trees are learnt from aligned words. A node is a leaf,
-// with Outputs, or a question, with Yes and No.
+// Tree is a decision tree that predicts the replacement of a label from nearby labels, for example
+// the sound of a letter. Such trees are learnt from aligned words. A node is a leaf, with Outputs,
+// or a question, with Yes and No.
 type Tree[W any] struct {
-	// The question is whether the label at a distance from the one to rewrite, −1 for
-	// the one before it and 1 for the one after it, is among Labels. Beyond the ends of
-	// the string it is Options.Begin or Options.End; if these are 0 the answer is no there.
+	// The question is whether Labels contains the label at Distance from the label to rewrite: −1
+	// is the label before it and 1 the label after it. Beyond the ends of the string the label is
+	// Options.Begin or Options.End; if these are 0, the answer there is no.
 	Distance int
 	Labels   []int32
 	Yes, No  *Tree[W]
-	// Outputs are what becomes of the label at a leaf.
+	// Outputs are the replacements of the label at a leaf.
 	Outputs []Output[W]
 }
 
@@ -29,11 +29,11 @@ type Output[W any] struct {
 	Weight W
 }
 
-// TreeRules returns the rules that a tree for label stands for, one per leaf: to be
-// compiled, together with those of trees for other labels, with the direction AtOnce
-// and the Alphabet, Begin and End of o. The error wraps ErrRule for a node that is
-// neither a leaf nor a question, or asks about a distance of 0. A context has as many
-// states as the farthest question, and arcs for all labels that its questions leave.
+// TreeRules returns the rules that are equivalent to a tree for label, one per leaf. Compile them
+// together with the rules of trees for other labels, with the direction AtOnce and the Alphabet,
+// Begin and End of o. The error wraps ErrRule for a node that is neither a leaf nor a question, or
+// asks about a distance of 0. A context has one more state than the farthest distance that a
+// question asks about, and arcs for all labels that its questions leave.
 //
 // Sproat and Riley, "Compilation of weighted finite-state transducers from decision
 // trees" (1996).
@@ -55,8 +55,8 @@ type leaves[W any] struct {
 	rules []Rule[W]
 }
 
-// visit adds the rules of t; possible has the labels that there may be at a distance,
-// where a question was asked.
+// visit adds the rules of t; possible contains the labels that the questions so far allow, by
+// distance.
 func (l *leaves[W]) visit(t *Tree[W], possible map[int][]int32) error {
 	switch {
 	case t == nil || (t.Yes == nil) != (t.No == nil) || (t.Yes == nil) == (len(t.Outputs) == 0):
@@ -93,7 +93,7 @@ func (l *leaves[W]) end(distance int) int32 {
 	return l.End
 }
 
-// all returns the labels that there may be at a distance.
+// all returns all labels that may occur at a distance.
 func (l *leaves[W]) all(distance int) []int32 {
 	return append(slices.Clone(l.Alphabet), l.end(distance))
 }
@@ -124,9 +124,9 @@ func (l *leaves[W]) leaf(t *Tree[W], possible map[int][]int32) error {
 	return err
 }
 
-// side returns the acceptor of what may be on one side, from the label outwards: nil if
-// no question was asked there. State d is after d labels; the string may end on the way,
-// with the label of its end, if the questions about what lies beyond allow that.
+// side returns the acceptor of the possible labels on one side, from the label outwards, or nil if
+// no question was asked there. State d is after d labels. The string may end earlier, with the
+// label of its end, if the questions about greater distances allow that.
 func (l *leaves[W]) side(possible map[int][]int32, direction int) (*fst.FST[W], error) {
 	depth := 0
 	for distance := range possible {

@@ -7,14 +7,14 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// maxRanges bounds the characters of ranges that an Alphabet is made of.
+// maxRanges bounds the total number of characters in the ranges of an Alphabet.
 const maxRanges = 1 << 20
 
-// Alphabet returns the table of the symbols that definitions name, those of ranges one by
-// one. The label of a character is its code point: fst.RuneLabels makes labels of a text,
-// string(labels) a text of labels, and a machine made by fst.UTF8, defined under a name,
-// goes between bytes and characters. Other symbols have the labels behind all code points,
-// in the order in which they are named first.
+// Alphabet returns the table of the symbols in definitions, including every symbol of their ranges.
+// The label of a character is its code point: fst.RuneLabels converts a text to labels,
+// string(labels) converts labels to a text, and a machine made by fst.UTF8, defined under a name,
+// converts between bytes and characters. Other symbols have labels above all code points, in the
+// order of their first occurrence.
 //
 // The error is an *Error. It wraps ErrInvalid for an expression that is not valid, and
 // semiring.ErrLimit if ranges have more than 2²⁰ characters in total.
@@ -32,10 +32,10 @@ func Alphabet(ds []Definition) (*fst.Symbols, error) {
 	return a.table, nil
 }
 
-// naming gives symbols labels.
+// naming assigns labels to symbols.
 type naming struct {
 	table  *fst.Symbols
-	next   int32 // label of a symbol that is no character
+	next   int32 // label of the next symbol that is not a character
 	seen   map[*node]bool
 	ranges map[Span]bool
 	size   int // of ranges
@@ -65,7 +65,7 @@ func (a *naming) visit(n *node) error {
 			return n.fault(invalid(semiring.ErrLimit, "ranges of more than %d characters", maxRanges))
 		}
 		for r := first; r <= last; r++ {
-			if r < 0xd800 || r > 0xdfff { // surrogates are no characters
+			if r < 0xd800 || r > 0xdfff { // surrogates are not characters
 				a.add(string(r))
 			}
 		}
@@ -78,7 +78,7 @@ func (a *naming) visit(n *node) error {
 	return nil
 }
 
-// add adds a symbol, unless it is there.
+// add adds a symbol, unless the table contains it.
 func (a *naming) add(name string) {
 	if _, ok := a.table.Find(name); ok {
 		return

@@ -1,13 +1,13 @@
 package rx
 
-// measure counts the states and arcs that expressions make at the least, before they are made.
+// measure computes lower bounds on the states and arcs of expressions before they are compiled.
 type measure[W any] struct {
 	*compilation[W]
 	sizes map[*node]int
 }
 
-// fits returns an error, at the innermost operator to blame, if e makes more states and arcs than
-// are left, without making them.
+// fits returns an error, at the innermost operator that is too large, if e certainly exceeds the
+// remaining states and arcs.
 func (k *compilation[W]) fits(e Expr) error {
 	m := measure[W]{k, map[*node]int{}}
 	if m.of(e) <= k.left {
@@ -32,7 +32,7 @@ func (m *measure[W]) blame(e Expr) error {
 	return n.fault(m.tooLarge())
 }
 
-// parts returns the operands of n that are made with it.
+// parts returns the operands of n that are built into the same machine.
 func (m *measure[W]) parts(n *node) []Expr {
 	switch n.op {
 	case concat, union, probUnion, choice, repeat, probStar, invert, projectIn, projectOut:
@@ -41,13 +41,13 @@ func (m *measure[W]) parts(n *node) []Expr {
 	return nil
 }
 
-// of returns how many states and arcs e makes at the least, maxSize for all greater numbers.
+// of returns a lower bound on the states and arcs of e, at most maxSize.
 func (m *measure[W]) of(e Expr) int {
 	n := e.node()
 	if size, ok := m.sizes[n]; ok {
 		return size
 	}
-	m.sizes[n] = 0 // of a definition that needs itself
+	m.sizes[n] = 0 // for recursive definitions
 	size := 1
 	switch n.op {
 	case symbol:
@@ -61,7 +61,7 @@ func (m *measure[W]) of(e Expr) int {
 		if d, ok := m.definitions[n.name]; ok && !machine && len(n.args) == 0 && len(d.Params) == 0 && m.calls == nil {
 			size = m.of(d.Expr)
 		}
-	case union: // a tree has common beginnings and ends once, and fewer states for a string
+	case union: // a tree shares prefixes and suffixes, and has fewer states for a string
 		for _, a := range n.args {
 			size = max(size, m.of(a)/3)
 		}

@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// What nested repetitions make is counted before it is made.
+// The size of nested repetitions is computed before they are compiled.
 func TestRepetitionsAreCounted(t *testing.T) {
 	nested := strings.Repeat("(", 9) + "a" + strings.Repeat("{9})", 9)
 	for text, at := range map[string]string{

@@ -65,7 +65,7 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 	return b.relabeled(n)
 }
 
-// fold joins the operands, from the left, to x.
+// fold joins the operands to x, from left to right.
 func (b *builder[W]) fold(es []Expr, x fragment[W], join func(x, y fragment[W]) fragment[W]) (fragment[W], error) {
 	for _, e := range es {
 		y, err := b.build(e)
@@ -121,8 +121,8 @@ func (b *builder[W]) choice(n *node) (fragment[W], error) {
 	return x, nil
 }
 
-// repeat: E{2,4} is E E (ε | E (ε | E)), so that every number of repetitions is
-// there once, and E{3,} is E E E+.
+// repeat: E{2,4} is E E (ε | E (ε | E)), in which every number of repetitions has one path, and
+// E{3,} is E E E+.
 func (b *builder[W]) repeat(n *node) (fragment[W], error) {
 	one := b.ring.One()
 	e, x := n.args[0], b.epsilon(one)
@@ -154,7 +154,7 @@ func (b *builder[W]) repeat(n *node) (fragment[W], error) {
 	return x, nil
 }
 
-// relabeled adds an operand with other labels.
+// relabeled adds the operand of n and changes its labels.
 func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 	first := len(b.states)
 	b.whole++
@@ -178,17 +178,15 @@ func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 // exchange exchanges the tapes of an arc.
 func exchange[W any](a *fst.Arc[W]) { a.In, a.Out = a.Out, a.In }
 
-// builder makes one machine out of fragments, without more ε:ε arcs than it
-// takes to keep the machine small.
+// builder makes one machine out of fragments, with few ε:ε arcs.
 //
-// It is the construction of Glushkov, "The abstract theory of automata" (1961),
-// with three differences. States with the same future are one from the beginning:
-// the ends of the parts of a union, the end and the start of a closure, the end of
-// an expression and the start of the next; which gives, for a closure of many
-// pairs of symbols, one state with as many arcs. Weights are put in front: those
-// of a choice on the first arcs of its parts. And where many states would have to
-// get many arcs each, an arc ε:ε leads from each of them to one state that has
-// them.
+// It is the construction of Glushkov, "The abstract theory of automata" (1961), with three
+// differences. First, states with the same future are merged from the beginning: the ends of the
+// parts of a union, the end and the start of a closure, the end of an expression and the start of
+// the next. So a closure of n pairs of symbols is one state with n arcs. Second, weights are placed
+// early: the weights of a choice are on the first arcs of its parts. Third, if many states would
+// need copies of many arcs each, an ε:ε arc leads from each of them to one state that has these
+// arcs.
 type builder[W any] struct {
 	*compilation[W]
 	states  []state[W]
@@ -197,22 +195,22 @@ type builder[W any] struct {
 
 type state[W any] struct {
 	arcs []fst.Arc[W]
-	same int32 // the state that this one has become, −1 for itself
+	same int32 // the state with which this one was merged, −1 for none
 }
 
-// fragment is a machine within a builder. It is used up by what it is joined to.
-// No arc ε:ε leaves its start, unless an embedded machine had it.
+// fragment is a machine within a builder. It must not be used after it is joined to another
+// fragment. ε:ε arcs leave its start only if they come from an embedded machine.
 type fragment[W any] struct {
 	start int32
 	loops bool // arcs lead to start
 	null  W    // final weight of start, the weight of the pair of empty strings
-	// sink is the final state, of weight One, that no arc leaves; −1 for none
+	// sink is the final state of weight One without arcs, or −1
 	sink   int32
 	finals []fst.Start[W] // the other final states, with their weights
 }
 
-// few is how many states get copies of any number of arcs, and how many arcs any
-// number of states gets copies of.
+// few is the maximum number of states that get copies of any number of arcs, and the maximum number
+// of arcs that are copied to any number of states.
 const few = 4
 
 func (b *builder[W]) state() int32 {
@@ -228,7 +226,7 @@ func (b *builder[W]) arc(s int32, a fst.Arc[W]) {
 	}
 }
 
-// copy gives s the arcs with w in front.
+// copy adds the arcs to s, with weights multiplied by w from the left.
 func (b *builder[W]) copy(s int32, w W, arcs []fst.Arc[W]) {
 	for _, a := range arcs {
 		a.Weight = b.ring.Times(w, a.Weight)
@@ -236,10 +234,10 @@ func (b *builder[W]) copy(s int32, w W, arcs []fst.Arc[W]) {
 	}
 }
 
-// join makes s, which no arc leaves, the same state as t.
+// join merges s, which has no arcs, into t.
 func (b *builder[W]) join(s, t int32) { b.states[s].same = t }
 
-// find returns the state that s has become.
+// find returns the state into which s was merged, or s.
 func (b *builder[W]) find(s int32) int32 {
 	root := s
 	for b.states[root].same >= 0 {
@@ -285,7 +283,7 @@ func (b *builder[W]) end(x *fragment[W], s int32, w W) {
 	}
 }
 
-// unloop returns x with a start that no arc leads to.
+// unloop returns x with a start that has no incoming arcs.
 func (b *builder[W]) unloop(x fragment[W]) fragment[W] {
 	if x.loops {
 		old := x.start
@@ -296,7 +294,7 @@ func (b *builder[W]) unloop(x fragment[W]) fragment[W] {
 	return x
 }
 
-// scale returns x with w in front.
+// scale returns w ⊗ x.
 func (b *builder[W]) scale(w W, x fragment[W]) fragment[W] {
 	switch {
 	case b.one(w):
@@ -313,7 +311,7 @@ func (b *builder[W]) scale(w W, x fragment[W]) fragment[W] {
 	return x
 }
 
-// embed returns the fragment that is f.
+// embed returns a fragment with the states and arcs of f.
 func (b *builder[W]) embed(f *fst.FST[W]) (fragment[W], error) {
 	x := b.epsilon(b.ring.Zero())
 	if b.left < f.NumStates()+f.NumArcs() {
@@ -346,8 +344,7 @@ func (b *builder[W]) embed(f *fst.FST[W]) (fragment[W], error) {
 	return x, nil
 }
 
-// freeze returns the machine of x, states in the order in which a breadth-first
-// search finds them.
+// freeze returns the machine of x, with states in breadth-first order.
 func (b *builder[W]) freeze(x fragment[W]) (*fst.FST[W], error) {
 	m := fst.NewBuilder(b.ring)
 	m.AllowZero()

@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// arguments reads the arguments of a reference, if there are any: "(" directly behind the
-// name, which a concatenation has a blank before.
+// arguments reads the arguments of a reference, if a "(" directly follows the name. In a
+// concatenation there is a blank before it.
 //
 // arguments = [ "(" argument { "," argument } ")" ]; argument = union { ">>" union }
 func (p *parser) arguments() (es []Expr) {
@@ -45,7 +45,7 @@ func (p *printer) arguments(es []Expr) {
 	p.put(")")
 }
 
-// parameters reads the names of parameters behind that of a definition, if there are any.
+// parameters reads the optional parameter list after the name of a definition.
 func (p *parser) parameters() (names []string) {
 	if !p.accept("(") {
 		return nil
@@ -61,7 +61,7 @@ func (p *parser) parameters() (names []string) {
 	return names
 }
 
-// check returns what is wrong with d whatever the others are.
+// check returns an error if d is invalid regardless of other definitions.
 func (d Definition) check() error {
 	for i, name := range d.Params {
 		if err := checkName(name); err != nil {
@@ -88,8 +88,8 @@ func (d Definition) check() error {
 // fault returns err with the position of d.
 func (d Definition) fault(err error) error { return within(d.Name, d.at.fault("", err)) }
 
-// body returns what n, a reference to d, stands for: the expression of d with the arguments
-// of n in place of its parameters.
+// body returns the expansion of n, a reference to d: the expression of d with the arguments of n in
+// place of its parameters.
 func (c *Compiler[W]) body(n *node, d Definition) (Expr, error) {
 	if len(n.args) != len(d.Params) {
 		return Expr{}, n.fault(d.mismatch(len(n.args)))
@@ -122,7 +122,7 @@ func (c *Compiler[W]) body(n *node, d Definition) (Expr, error) {
 	return e, nil
 }
 
-// mismatch is the error for a number of arguments.
+// mismatch returns the error for a wrong number of arguments.
 func (d Definition) mismatch(args int) error {
 	want := "no arguments"
 	switch len(d.Params) {
@@ -135,18 +135,18 @@ func (d Definition) mismatch(args int) error {
 	return invalid(ErrInvalid, "@%s has %d arguments, want %s", d.Name, args, want)
 }
 
-// substitution puts arguments in the place of parameters, or of variables.
+// substitution replaces parameters or variables by arguments.
 type substitution struct {
 	of   op // ref or variable
 	args map[string]Expr
 	done map[*node]Expr
-	left int // how many nodes may be made, each counted as nodeSize
+	left int // the remaining limit; a node counts as nodeSize
 }
 
-// nodeSize is what a node counts as, where states and arcs count as 1.
+// nodeSize is the size of a node in units of states and arcs.
 const nodeSize = 4
 
-// put returns e with arguments. Parts without parameters are those of e.
+// put returns e with arguments inserted. Parts without parameters are shared with e.
 func (s *substitution) put(e Expr) Expr {
 	n := e.node()
 	if n.op == s.of && len(n.args) == 0 {
@@ -184,7 +184,7 @@ func (s *substitution) put(e Expr) Expr {
 	return made
 }
 
-// hidden reports whether operand i of n is where another variable of the same name stands.
+// hidden reports whether operand i of n is in the scope of another variable of the same name.
 func (s *substitution) hidden(n *node, i int) bool {
 	if n.op != each || i == 0 || s.of != variable {
 		return false
@@ -193,8 +193,8 @@ func (s *substitution) hidden(n *node, i int) bool {
 	return ok
 }
 
-// cycle returns how the definition of this name needs itself, nil if it does not. What its
-// arguments need is not its own need.
+// cycle returns a cycle of definitions through name, nil if it is not recursive. References in
+// arguments do not count as references of the definition.
 func (c *Compiler[W]) cycle(name string) []string {
 	seen := map[string]bool{}
 	var path []string
@@ -222,13 +222,13 @@ func (c *Compiler[W]) cycle(name string) []string {
 	return nil
 }
 
-// selfish is the error for definitions each of which needs the next.
+// selfish returns the error for definitions that form a cycle.
 func selfish(cycle []string) error {
 	return invalid(ErrName, "a definition that needs itself: @%s", strings.Join(cycle, " → @"))
 }
 
-// nodes returns an iterator over the operators of e, each once, in front of its operands, and
-// over its symbols.
+// nodes returns an iterator over the operators of e, each once and before its operands, and over
+// its symbols.
 func nodes(e Expr) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		seen := map[*node]bool{}

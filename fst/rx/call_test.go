@@ -14,8 +14,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Definitions with parameters: what is left out, what is put in, and a list with something
-// between its elements.
+// Definitions with parameters: deletion, insertion, and a list with separators.
 func ExampleCall() {
 	alphabet := fst.NewSymbols("a", "b", "c", ",", " ")
 	compiler := rx.NewCompiler(semiring.Boolean{}, alphabet)
@@ -46,7 +45,7 @@ spaced = @list([abc], @delete(\,) @insert(" "));`)
 	// rx: 1:3: invalid input: @list has 1 arguments, want 2 arguments
 }
 
-// instance returns t with arguments in place of parameters.
+// instance returns t with its parameters replaced by arguments.
 func (t *tree) instance(args map[string]*tree) *tree {
 	if arg, ok := args[t.name]; ok && t.op == "ref" {
 		return arg
@@ -59,7 +58,7 @@ func (t *tree) instance(args map[string]*tree) *tree {
 	return &c
 }
 
-// A call is the machine of the expression that is written out.
+// A call has the same machine as the expression written out.
 func TestCallWrittenOut(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 47))
@@ -200,7 +199,7 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// doubling returns definitions each of which has twice what the one before it has.
+// doubling returns definitions each of which is twice as large as its predecessor.
 func doubling(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -217,7 +216,7 @@ func callNetwork(t *testing.T, text string) *rx.Compiler[bool] {
 	return c
 }
 
-// A context-free grammar may call definitions with parameters that do not need themselves.
+// A context-free grammar may call definitions with parameters that are not recursive.
 func TestCallNetwork(t *testing.T) {
 	networks := make([]string, 2)
 	for i, text := range []string{"around(x, y) = @x @y @x; S = @around(a, @S)?;", "S = (a @S a)?;"} {

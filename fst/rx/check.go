@@ -8,11 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep operators may be nested in an expression.
+// MaxDepth is the maximum nesting depth of operators in an expression.
 const MaxDepth = 10_000
 
-// check returns what is wrong with e whatever the alphabet and the definitions
-// are, nil for nothing. O(1).
+// check returns an error if e is invalid regardless of the alphabet and the definitions. O(1).
 func (e Expr) check() error {
 	if bad := e.node().bad; bad != nil {
 		return bad.fault(bad.problem())
@@ -20,7 +19,7 @@ func (e Expr) check() error {
 	return nil
 }
 
-// problem returns what is wrong with n apart from its operands.
+// problem returns an error if n is invalid apart from its operands.
 func (n *node) problem() error {
 	if n.depth > MaxDepth {
 		return invalid(ErrInvalid, "operators nested %d deep, want at most %d", n.depth, MaxDepth)
@@ -68,8 +67,8 @@ func (n *node) hasProb() bool {
 	return n.op == weight || n.op == probUnion || n.op == probStar || n.how.tossed
 }
 
-// checkDefinition says what is wrong with the name of a definition: that of a file may have
-// any characters.
+// checkDefinition returns an error if the name of a definition is empty or not UTF-8. Names of
+// files may contain any characters.
 func checkDefinition(name string) error {
 	if name == "" || !utf8.ValidString(name) {
 		return invalid(ErrInvalid, "%q names no definition, want UTF-8 that is not empty", name)
@@ -163,7 +162,7 @@ func (n *node) checkChoice() error {
 	return nil
 }
 
-// named reports whether alternatives of a choice have names.
+// named reports whether an alternative of a choice has a name.
 func (n *node) named() bool {
 	for _, label := range n.labels {
 		if label != "" {
@@ -173,12 +172,13 @@ func (n *node) named() bool {
 	return false
 }
 
-// inName reports whether r may be in a name, at its beginning or after it.
+// inName reports whether r may occur in a name, at its beginning or, if after, later.
 func inName(r rune, after bool) bool {
 	return r == '_' || unicode.IsLetter(r) || after && (unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// fault returns err with the position of n, unless it has one: the innermost there is.
+// fault returns err with the position of n, unless it has a position already: the innermost one is
+// kept.
 func (n *node) fault(err error) error {
 	var placed *Error
 	switch {

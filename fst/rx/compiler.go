@@ -9,55 +9,52 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Compiler turns expressions into machines over one ring, whose labels are those
-// of one alphabet. What it remembers is names: of definitions and of groups of
-// parameters, which mean the same in all expressions that it compiles. It belongs
-// to one goroutine.
+// Compiler compiles expressions into machines over one ring and one alphabet. It stores definitions
+// and groups of parameters by name; a name has the same meaning in all expressions that it
+// compiles. A Compiler must not be used by several goroutines at once.
 type Compiler[W any] struct {
-	// Groups returns the weights of the alternatives of groups, given their names and those
-	// of their alternatives: of a coin, heads and tails; of a choice, those that it gives
-	// them, or else numbers from 0. It is asked once for each group. An expression that is
-	// compiled asks at once for all that it and its definitions name and that no other
-	// has named: from left to right, and for the name of an operator before those in its
-	// operands. Nil, the default, and nil weights mean that there is no such group.
-	// See Weights; for expressions to be trained,
+	// Groups returns the weights of the alternatives of groups, given the names of the groups and
+	// of their alternatives: heads and tails for a coin; the given names, or else numbers from 0,
+	// for a choice. Compile calls it once for all new groups of an expression and its definitions.
+	// They are ordered from left to right, the group of an operator before the groups in its
+	// operands. A nil function, the default, and nil weights mean that a group does not exist. See
+	// Weights; for expressions to be trained,
 	//
 	//	compiler.Groups = em.Alternatives(params, nil)
 	Groups func(groups []string, alternatives [][]string) (weights [][]W, err error)
-	// Limit bounds the states and arcs that are made for one machine, those of its
-	// parts included. 0, the default, stands for ten million. Repetitions and definitions that
-	// would make more are refused before anything is made.
+	// Limit bounds the number of states and arcs that are made for one machine, including its
+	// parts. 0, the default, stands for ten million. If repetitions and definitions would exceed
+	// it, Compile fails before it makes any state.
 	Limit int
 
 	ring        semiring.Semiring[W]
 	alphabet    *fst.Symbols
-	other       int32                        // the label of fst.OtherName, 0 for none
+	other       int32                        // the label of fst.OtherName, or 0
 	number      func(semiring.ScaledFloat) W // nil: the ring has no numbers
 	one         func(W) bool
 	empty       *fst.FST[W] // the empty string
 	commutative bool
 	definitions map[string]Definition
-	bodies      map[*node]Expr        // of references with arguments
-	straight    map[string]bool       // definitions with parameters that do not need themselves
+	bodies      map[*node]Expr        // by reference with arguments, or by each
+	straight    map[string]bool       // definitions with parameters known not to be recursive
 	pieces      map[piece]*fst.FST[W] // made in definitions
-	copied      int                   // how much of the limit these have taken
+	copied      int                   // how much of the limit bodies have used
 	machines    map[string]*fst.FST[W]
 	groups      map[string]*group[W]
 }
 
-// defaultLimit is the default of Compiler.Limit. That many arcs take less than a
-// gigabyte while they are made, if a weight takes 8 bytes.
+// defaultLimit is the default of Compiler.Limit. During compilation, ten million arcs take less
+// than a gigabyte if a weight takes 8 bytes.
 const defaultLimit = 10_000_000
 
-// NewCompiler returns a Compiler to machines over ring. The symbols of alphabet,
-// apart from label 0, are all that there are: a dot stands for one of them, and
-// another symbol in an expression is an error. One that is called fst.OtherName stands for all
-// others: see the package comment. The table must not change later.
+// NewCompiler returns a Compiler for machines over ring. The symbols of alphabet, apart from label
+// 0, are the only ones: a dot stands for one of them, and another symbol in an expression is an
+// error. The symbol fst.OtherName stands for all others: see the package comment. The table must
+// not change later.
 //
-// A number in an expression is the weight that stands for it in ring: see
-// semiring.FromScaled; in an expr.Space it is a constant. Other rings do for
-// expressions without numbers other than 0 and 1. NewCompiler panics if the ring or the
-// alphabet is nil.
+// A number in an expression is converted to a weight of ring by semiring.FromScaled; in an
+// expr.Space it is a constant. Rings without such a conversion allow only the numbers 0 and 1.
+// NewCompiler panics if the ring or the alphabet is nil.
 func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compiler[W] {
 	nonnil.Check("rx: NewCompiler", "ring", ring, "alphabet", alphabet)
 	c := &Compiler[W]{
@@ -75,8 +72,8 @@ func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compi
 	return c
 }
 
-// Load returns a Compiler that knows the definitions of a text, and whose alphabet is what
-// they name: see Alphabet. The error is that of ParseDefinitions, Alphabet or Compiler.Load.
+// Load returns a Compiler with the definitions of a text, over the alphabet that Alphabet returns
+// for them. Errors are as for ParseDefinitions, Alphabet and Compiler.Load.
 func Load[W any](ring semiring.Semiring[W], text string) (*Compiler[W], error) {
 	nonnil.Check("rx: Load", "ring", ring)
 	ds, err := ParseDefinitions(text)
@@ -99,8 +96,8 @@ type constants[W any] interface {
 	Const(c semiring.ScaledFloat) W
 }
 
-// equalTo returns a test for the weight w; it never holds if the ring cannot
-// tell.
+// equalTo returns a test for the weight w. If the ring is not a semiring.Keyer, the test is always
+// false.
 func equalTo[W any](ring semiring.Semiring[W], w W) func(W) bool {
 	keyer, ok := semiring.As[semiring.Keyer[W]](ring)
 	if !ok {
@@ -114,9 +111,9 @@ func equalTo[W any](ring semiring.Semiring[W], w W) func(W) bool {
 	}
 }
 
-// Define makes @name stand for e in all expressions. Names that e itself refers
-// to may be defined later. The error wraps ErrName if there is a definition
-// already, and ErrInvalid if e or the name is not valid.
+// Define makes @name stand for e in all expressions. Names to which e refers may be defined later.
+// The error wraps ErrName if there is a definition already, and ErrInvalid if e or the name is not
+// valid.
 func (c *Compiler[W]) Define(name string, e Expr) error {
 	return c.define(Definition{Name: name, Expr: e})
 }
@@ -133,11 +130,10 @@ func (c *Compiler[W]) define(d Definition) error {
 	return nil
 }
 
-// DefineMachine makes @name stand for m, which is expanded if it is not frozen, with the errors
-// of fst.Expand. The error wraps ErrName if there is a definition already, and ErrInvalid if the
-// name is not valid, or an arc writes fst.OtherName that does not read it. It wraps
-// fst.ErrMismatch if m is over another ring, or has names for its labels that differ from the
-// alphabet. It panics if m is nil.
+// DefineMachine makes @name stand for m, which is expanded if it is not frozen, with the errors of
+// fst.Expand. The error wraps ErrName if name is defined already, and ErrInvalid if it is not valid
+// or an arc writes fst.OtherName without reading it. It wraps fst.ErrMismatch if m is over another
+// ring, or if its symbols differ from the alphabet. DefineMachine panics if m is nil.
 func (c *Compiler[W]) DefineMachine(name string, m fst.Machine[W]) error {
 	nonnil.Check("rx: DefineMachine", "machine", m)
 	if err := c.free(name); err != nil {
@@ -159,7 +155,7 @@ func (c *Compiler[W]) DefineMachine(name string, m fst.Machine[W]) error {
 	return nil
 }
 
-// free returns nil if name may be defined.
+// free returns an error unless name is valid and not defined yet.
 func (c *Compiler[W]) free(name string) error {
 	if err := checkDefinition(name); err != nil {
 		return &Error{Err: err}
@@ -172,22 +168,21 @@ func (c *Compiler[W]) free(name string) error {
 	return nil
 }
 
-// Compile returns the machine of e, whose labels have the names of the alphabet.
-// Every state is on a path from the start to a final state. There is one start,
-// and its weight is One, unless e is nothing but a composition, a reversal, rules or a
-// machine that was defined, or e gives every pair the weight Zero. The package
-// comment says how large the machine is.
+// Compile returns the machine of e, whose labels have the names of the alphabet. Every state is on
+// a path from the start to a final state. There is one start, with the weight One, unless e itself
+// is a composition, a reversal, rules or a machine that was defined, or gives every pair the weight
+// Zero. MEANING.md describes the size of the machine.
 //
-// Groups that were made for e remain if there is an error.
+// If there is an error, groups that were declared for e remain.
 //
 // The error is an *Error. It wraps one of these:
 //
 //   - ErrInvalid, ErrGroup, fst.ErrSymbol or semiring.ErrLimit;
 //   - ErrName for a name that is not defined or is defined by itself;
 //   - fst.ErrMismatch for a machine of another ring;
-//   - fst.ErrInvalid for an operand of &, - or ~ that is no acceptor;
-//   - semiring.ErrCapability for numbers, compositions, reversals and closures that the
-//     ring does not have;
+//   - fst.ErrInvalid for an operand of &, - or ~ that is not an acceptor;
+//   - semiring.ErrCapability for numbers, compositions, reversals and closures that the ring does
+//     not support;
 //   - semiring.ErrDiverges for a closure, if the weight of the pair of empty strings
 //     diverges.
 func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
@@ -210,12 +205,12 @@ func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 // Machine compiles the definition of a name: Compile of Ref(name).
 func (c *Compiler[W]) Machine(name string) (*fst.FST[W], error) { return c.Compile(Ref(name)) }
 
-// compilation begins a compilation.
+// compilation returns the state of a new call of Compile.
 func (c *Compiler[W]) compilation() *compilation[W] {
 	return &compilation[W]{Compiler: c, left: c.limit()}
 }
 
-// limit returns how many states and arcs may be made for one machine.
+// limit returns the maximum number of states and arcs for one machine.
 func (c *Compiler[W]) limit() int {
 	if c.Limit <= 0 {
 		return defaultLimit
@@ -223,8 +218,7 @@ func (c *Compiler[W]) limit() int {
 	return c.Limit
 }
 
-// within returns err, an *Error, as one of the definition name, unless it is of
-// another one.
+// within sets the definition of err, an *Error, to name, unless it is set already.
 func within(name string, err error) error {
 	if e, ok := err.(*Error); ok && e.Definition == "" {
 		e.Definition = name
@@ -235,14 +229,14 @@ func within(name string, err error) error {
 // compilation is one call of Compile.
 type compilation[W any] struct {
 	*Compiler[W]
-	left  int              // how many more
+	left  int              // remaining states and arcs
 	open  []string         // definitions that are being compiled
-	calls map[string]int32 // the labels of definitions that are called, not put in
-	whole int              // how many operators around this need all of their operands
-	edge  int32            // the label of $ in the context that is being compiled, 0 outside
+	calls map[string]int32 // the labels of definitions that are called instead of inserted
+	whole int              // the number of enclosing operators on whole machines
+	edge  int32            // the label of $ in the current context, 0 outside
 }
 
-// inside calls do with the expression that n refers to.
+// inside calls do with the expression to which n refers.
 func (k *compilation[W]) inside(n *node, do func(e Expr) error) error {
 	d, ok := k.definitions[n.name]
 	if !ok {
@@ -274,10 +268,10 @@ func (k *compilation[W]) letters() []int32 {
 	return letters
 }
 
-// options bounds the work of an operation.
+// options returns options that limit an operation to the remaining states and arcs.
 func (k *compilation[W]) options() *fst.Options { return &fst.Options{Limit: max(1, k.left)} }
 
-// made takes account of a machine that an operation has made.
+// made subtracts the size of f, the result of an operation, from the limit and trims f.
 func (k *compilation[W]) made(n *node, f *fst.FST[W], err error) (*fst.FST[W], error) {
 	if errors.Is(err, semiring.ErrLimit) {
 		err = k.tooLarge()
@@ -291,7 +285,7 @@ func (k *compilation[W]) made(n *node, f *fst.FST[W], err error) (*fst.FST[W], e
 	return fst.Connect(f, nil)
 }
 
-// spend takes size states and arcs off the limit.
+// spend subtracts size states and arcs from the limit.
 func (k *compilation[W]) spend(n *node, size int) error {
 	if k.left -= size; k.left < 0 {
 		return n.fault(k.tooLarge())

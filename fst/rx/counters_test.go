@@ -11,8 +11,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Of the repetitions that have begun at several places, one does for all: a rule with limits that
-// long strings reach is not much larger than the limits, and rewrites what package regexp finds.
+// Of the repetitions that have begun at several positions, one represents all: a rule with limits
+// that long strings reach is not much larger than the limits, and rewrites the matches of package
+// regexp.
 func TestRepetitionsInRules(t *testing.T) {
 	for _, test := range []struct {
 		rule, pattern string

@@ -12,26 +12,26 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Decompile returns an expression for the relation of f, which Compile makes a machine of
-// again: over the compiler's ring and alphabet, and with the names of its groups. It
-// eliminates the states of f, as Kleene (1956) and Schützenberger (1961) do.
+// Decompile returns an expression for the relation of m, the inverse of Compile: m must be over the
+// compiler's ring and alphabet, and the expression has the names of its groups. It eliminates the
+// states of m, as Kleene (1956) and Schützenberger (1961) do.
 //
-// Every part of the expression is kept as a constant times an expression, and the
-// constants end in the operators. If f is a probability distribution in a ring that adds
-// probabilities, this gives an expression with the operators +_p and *_p alone (Eisner
-// 2002, the theorem and its footnote 4): such an f is a Markovian machine that halts with
-// probability 1, or equivalent to one. If the weights of f have another finite sum, it
-// stands in front. If they have none, or in other rings, the expression has the operators |
-// and * with weights in angle brackets.
+// Every part of the expression is kept as a constant times an expression, and the constants end up
+// in the operators. If m is a probability distribution in a ring that adds probabilities, the
+// expression contains only the operators +_p and *_p (Eisner 2002, the theorem and its footnote 4):
+// such an m is a Markovian machine that halts with probability 1, or equivalent to one. If the
+// weights of m have another finite sum, the expression begins with that sum. If the sum is not
+// finite, or in other rings, the expression contains the operators | and * with weights in angle
+// brackets.
 //
-// Over an expr.Space parameters of groups come back under their names: where the weights
-// of several ways to go on have all alternatives of a coin or a choice, and else nothing
-// that differs, they become that coin or choice. Elsewhere parameters are weights.
+// Over an expr.Space the parameters of groups keep their names. If the weights of several
+// continuations differ only in a factor, and the factors are all alternatives of a coin or a
+// choice, they become that coin or choice. Otherwise parameters become weights.
 //
-// Numbers are rounded to 15 digits, and a sum within 1e-12 of 1 counts as 1. The expression
-// shares its parts. Written out, it may be exponentially larger than f, as that of some
-// machines has to be. The error wraps semiring.ErrLimit if that exceeds the limit of the
-// Compiler in symbols and operators. Besides, it is an *Error that wraps one of these:
+// Numbers are rounded to 15 digits, and a sum within 1e-12 of 1 counts as 1. The expression shares
+// its parts. Written out, it may be exponentially larger than m, which is unavoidable for some
+// machines. The error wraps semiring.ErrLimit if the written-out expression has more symbols and
+// operators than the limit of the Compiler. Other errors are an *Error that wraps one of these:
 //
 //   - fst.ErrMismatch for another ring or other symbols, fst.ErrSymbol for a label that is
 //     not in the alphabet;
@@ -84,11 +84,12 @@ func (c *Compiler[W]) Decompile(m fst.Machine[W]) (Expr, error) {
 	return e, e.check()
 }
 
-// certain is how near to 1 a sum counts as 1: the weights of a distribution are rounded.
+// certain is the maximum deviation of a sum that counts as 1: the weights of a distribution are
+// rounded.
 const certain = 1e-12
 
-// mass returns what the weights of f sum to, false if the ring does not add probabilities,
-// or they have no sum.
+// mass returns the sum of the weights of f. It returns false if the ring does not add probabilities
+// or there is no finite positive sum.
 func (c *Compiler[W]) mass(f *fst.FST[W]) (semiring.ScaledFloat, bool) {
 	number, err := semiring.Convert(c.ring, semiring.Scaled{})
 	if err != nil || c.number == nil {
@@ -119,7 +120,7 @@ type decompiler[W any] struct {
 	weight func(w W) (scaledSum, error)
 }
 
-// weights finds out how to read weights.
+// weights sets d.weight to a conversion of the ring's weights.
 func (d *decompiler[W]) weights() error {
 	if space, ok := semiring.As[*expr.Space](d.Compiler.ring); ok {
 		return d.parameters(space)
@@ -165,8 +166,7 @@ func (d *decompiler[W]) parameters(space *expr.Space) error {
 	return err
 }
 
-// graph returns the graph of f whose weights are expressions. The arcs between two states
-// are one.
+// graph returns the graph of f whose weights are expressions. Parallel arcs are merged.
 func (d *decompiler[W]) graph(f *fst.FST[W]) (*graph.Graph[scaledSum], error) {
 	var row, to []int32
 	var weights, final []scaledSum
@@ -209,7 +209,7 @@ func (d *decompiler[W]) graph(f *fst.FST[W]) (*graph.Graph[scaledSum], error) {
 	return graph.New(d.ring, row, to, weights, starts, final)
 }
 
-// pair returns the expression of what an arc reads and writes.
+// pair returns the expression for the labels of an arc.
 func (d *decompiler[W]) pair(in, out int32) (Expr, error) {
 	var es [2]Expr
 	for i, label := range []int32{in, out} {

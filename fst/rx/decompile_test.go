@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// The running example of Eisner 2002 comes back with its parameters: the joint machines as
+// The running example of Eisner 2002 is decompiled with its parameters: the joint machines become
 // probabilistic expressions, as far as their weights are coins.
 func TestDecompileRunningExample(t *testing.T) {
 	params := em.NewParams()
@@ -145,7 +145,7 @@ func TestDecompile(t *testing.T) {
 	}
 }
 
-// again checks that f comes back by way of an expression and its text.
+// again checks that f is unchanged after conversion to an expression and its text.
 func again[W any](t *testing.T, seed uint64, c *rx.Compiler[W], f *fst.FST[W]) rx.Expr {
 	t.Helper()
 	e, err := c.Decompile(f)
@@ -167,7 +167,7 @@ func again[W any](t *testing.T, seed uint64, c *rx.Compiler[W], f *fst.FST[W]) r
 	return e
 }
 
-// Machines with parameters come back with the same groups, also those with sums and
+// Machines with parameters are decompiled with the same groups, also machines with sums and
 // closures for weights.
 func TestDecompileParameters(t *testing.T) {
 	reals := semiring.Real{}
@@ -217,7 +217,7 @@ func TestDecompileParameters(t *testing.T) {
 	}
 }
 
-// instantiate returns f with the values of its weights at θ, whether legal or not.
+// instantiate returns f with the values of its weights at θ, whether valid or not.
 func instantiate(params *em.Params, f *fst.FST[expr.W], theta []float64) (*fst.FST[float64], error) {
 	values, err := expr.Map(params.Space(), semiring.Real{}, func(p int32) float64 { return theta[p] }, semiring.ScaledFloat.Float64)
 	if err != nil {
@@ -283,7 +283,7 @@ func TestDecompileErrors(t *testing.T) {
 	}
 }
 
-// A machine whose expression is too large is refused, in time that does not grow with it.
+// A machine whose expression is too large is rejected, in time that does not depend on its size.
 func TestDecompileLimit(t *testing.T) {
 	truths := semiring.Boolean{}
 	b := fst.NewBuilder(truths)
@@ -303,7 +303,7 @@ func TestDecompileLimit(t *testing.T) {
 	}
 }
 
-// Probabilities of very different size: none is lost where others are near 1.
+// Probabilities of very different sizes: small ones remain accurate if others are near 1.
 func TestDecompileExtremes(t *testing.T) {
 	logs := semiring.Log{}
 	alphabet := fst.NewSymbols("a", "b")
@@ -352,7 +352,7 @@ func TestDecompileWide(t *testing.T) {
 	}
 }
 
-// A long string is a short expression: nothing is copied again and again.
+// A long string is a short expression: parts are not copied repeatedly.
 func TestDecompileLong(t *testing.T) {
 	reals := semiring.Real{}
 	x := make([]int32, 20_000)

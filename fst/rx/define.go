@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// ParseDefinitions reads any number of definitions, each ended by a semicolon.
-// The error is an *Error, and wraps ErrSyntax or ErrInvalid. Time and memory are those
-// of Parse. Imports are an error: ReadDefinitions knows where files are.
+// ParseDefinitions reads any number of definitions, each ended by a semicolon. The error is an
+// *Error, and wraps ErrSyntax or ErrInvalid. Time and memory are as for Parse. Imports are an
+// error; use ReadDefinitions for them.
 func ParseDefinitions(text string) ([]Definition, error) {
 	var ds []Definition
 	err := parseDefinitions("", text, nil, func(d Definition) { ds = append(ds, d) }, func(pos position, _ string) error {
@@ -71,17 +71,17 @@ func (p *parser) definition() string {
 	return name
 }
 
-// ReadDefinitions reads the definitions of a file, as ParseDefinitions does, behind those
-// of the files that it imports, each of which is read once. What stands in quotes in an
-// import or behind @ is a path from the directory of the file that it is in. A file behind
-// @ is a string map, which becomes a definition with its path for a name. The error is an
-// *Error with the position of the fault, or of what names a file that cannot be read.
+// ReadDefinitions reads the definitions of a file like ParseDefinitions, and before them the
+// definitions of each imported file, once per file. A quoted name in an import or after @ is a path
+// relative to the directory of the file. A file named after @ is a string map, which becomes a
+// definition whose name is its path. The error is an *Error with the position of the fault, or, if
+// a file cannot be read, of the reference to that file.
 //
-// A line of a string map is a string, which stands for itself, or two with a tab between
-// them, the pair of both. A third column is a probability, as in angle brackets: a number,
-// the name of a coin, or a group and an alternative with a dot between them. Empty lines
-// are passed over. Characters are symbols; nothing is quoted. In all files, a byte order mark
-// is dropped, and a line ends with \n, \r\n or \r.
+// A line of a string map is a string, which stands for itself, or a pair of strings separated by a
+// tab. A third column is a probability, as in angle brackets: a number, the name of a coin, or a
+// group and an alternative with a dot between them. Empty lines are skipped. Every character is a
+// symbol; there is no quoting. In all files, a byte order mark is dropped, and a line ends with \n,
+// \r\n or \r.
 func ReadDefinitions(files fs.FS, name string) ([]Definition, error) {
 	r := reader{files: files, known: map[string]bool{}}
 	if err := r.read(position{}, name); err != nil {
@@ -160,8 +160,8 @@ func (r *reader) stringMap(pos position, name string) error {
 	return err
 }
 
-// ParseStringMap reads the text of a string map, as ReadDefinitions does, and returns the
-// union of its pairs. The name is that of the file, for errors; it may be empty.
+// ParseStringMap reads the text of a string map, as ReadDefinitions does, and returns the union of
+// its pairs. name is the file name for errors; it may be empty.
 func ParseStringMap(name, text string) (Expr, error) {
 	var es []Expr
 	p := parser{scanner: newScanner(name, text)}
@@ -179,7 +179,7 @@ func ParseStringMap(name, text string) (Expr, error) {
 	return p.at(position{p.pos.file, 1, 1}, Union(es[0], es[1:]...)), p.err
 }
 
-// line reads a line of a string map, false if it is empty.
+// line reads a line of a string map. It returns false if the line is empty.
 func (p *parser) line() (e Expr, ok bool) {
 	pos := p.pos
 	e = p.text(pos, p.column())
@@ -187,7 +187,7 @@ func (p *parser) line() (e Expr, ok bool) {
 		e = p.at(pos, Cross(e, p.text(p.pos, p.column())))
 	}
 	if p.accept("\t") {
-		w := parser{scanner: p.scanner} // of the column alone
+		w := parser{scanner: p.scanner} // for this column only
 		w.rest = p.column()
 		at := w.pos
 		prob := w.prob()
@@ -221,7 +221,7 @@ func (p *parser) newLine() bool {
 	return true
 }
 
-// Load makes the definitions of a text known, as ParseDefinitions and Define do for each.
+// Load adds the definitions of a text, as ParseDefinitions and Define do for each.
 func (c *Compiler[W]) Load(text string) error {
 	ds, err := ParseDefinitions(text)
 	if err != nil {
@@ -230,8 +230,8 @@ func (c *Compiler[W]) Load(text string) error {
 	return c.DefineAll(ds)
 }
 
-// LoadFile makes the definitions of a file and of all files that it imports known, as
-// ReadDefinitions and Define do for each.
+// LoadFile adds the definitions of a file and of all files that it imports, as ReadDefinitions and
+// Define do for each.
 func (c *Compiler[W]) LoadFile(files fs.FS, name string) error {
 	ds, err := ReadDefinitions(files, name)
 	if err != nil {
@@ -240,7 +240,8 @@ func (c *Compiler[W]) LoadFile(files fs.FS, name string) error {
 	return c.DefineAll(ds)
 }
 
-// DefineAll makes all of ds known, as Define does for each, or none if there is an error.
+// DefineAll adds all definitions of ds, as Define does for each. If there is an error, it adds
+// none.
 func (c *Compiler[W]) DefineAll(ds []Definition) error {
 	for i, d := range ds {
 		err := c.define(d)

@@ -123,7 +123,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// All definitions of a text are known, or none.
+// Load adds all definitions of a text, or none.
 func TestLoadAllOrNothing(t *testing.T) {
 	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a"))
 	if err := c.Load("x = a;"); err != nil {
@@ -137,7 +137,7 @@ func TestLoadAllOrNothing(t *testing.T) {
 	}
 }
 
-// Labels of characters are code points, also of those that ranges have.
+// Labels of characters are code points, also for characters of ranges.
 func TestAlphabet(t *testing.T) {
 	ds := must(rx.ParseDefinitions(`a = "é1" ['th'x-z\u{d7fe}-\u{e001}]; b = 'th' 'ch' / z __ [^0] , '\u{0}':é / __;`))(t)
 	alphabet := must(rx.Alphabet(ds))(t)
@@ -162,7 +162,7 @@ func TestAlphabet(t *testing.T) {
 	}
 }
 
-// What a string map says is what the lines say; memory is in proportion to the text.
+// A string map has the pairs of its lines; memory is proportional to the text.
 func FuzzStringMap(f *testing.F) {
 	for _, text := range []string{"", "a\tb\n", "a\tb\t.5\n\na", "\tab\t1-λ\r\n", "a\t\tδ.x", "a\tb\t+2.5\nb\t\t-1", "\xff", "a\tb\tc\td", "\"'\\\t<>"} {
 		f.Add(text)

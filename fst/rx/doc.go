@@ -1,7 +1,7 @@
-// Package rx is about weighted and probabilistic regular expressions: a short way
-// to write down transducers, plain ones and ones to be trained. An [Expr] is an expression,
-// made by [Parse] or by functions such as [Concat] and [ProbStar]. A [Compiler] makes
-// machines of expressions, and knows what the names in them mean.
+// Package rx is about weighted and probabilistic regular expressions: a short way to write down
+// transducers, plain ones and ones to be trained. An [Expr] is an expression, made by [Parse] or by
+// functions such as [Concat] and [ProbStar]. A [Compiler] compiles expressions into machines, and
+// holds the definitions of the names in them.
 //
 //	// b is written for a, any number of times, at a cost of 1 each.
 //	compiler := rx.NewCompiler(semiring.Tropical{}, fst.NewSymbols("a", "b"))
@@ -16,12 +16,12 @@
 //   - an expression from a text: [Parse], [MustParse]; [Expr.String] is the way back
 //   - from parts: [Symbol], [Text], [OneOf], [Union], [Concat], [Star], [Repeat], [Cross],
 //     [Compose], [Subtract], [Intersect], …; fewer states: [Minimal]
-//   - exceptions before a rule: [Otherwise]; what is only worse: [Weight] of a [Cost]
+//   - exceptions before a rule: [Otherwise]; a less preferred alternative: [Weight] of a [Cost]
 //   - probabilities, given or to be trained: [ProbUnion], [ProbStar], [Choice], [Coin]; the
-//     compiler's Groups says what they are
+//     compiler's Groups returns their values
 //   - rewrite rules: [Rewrite]
 //   - the same symbol again, or another for each: [Each]
-//   - tokens that are read as a whole or not at all: [Tokens]
+//   - tokens that are read in full or not at all: [Tokens]
 //   - definitions from a text: [Compiler.Load], [ParseDefinitions]; from files and string maps:
 //     [Compiler.LoadFile], [ReadDefinitions]; one by one: [Compiler.Define],
 //     [Compiler.DefineMachine], to which [Ref] and [Call] refer
@@ -29,8 +29,8 @@
 //   - a machine: [Compiler.Compile]; back to an expression: [Compiler.Decompile]
 //   - a context-free grammar: [Compiler.Network]
 //
-// TUTORIAL.md beside this text is a first grammar in eleven steps. MEANING.md says what each
-// operator does with weights, and how large machines become.
+// TUTORIAL.md in this directory is a first grammar in eleven steps. MEANING.md defines the weights
+// of each operator and the sizes of machines.
 //
 // # Syntax
 //
@@ -70,27 +70,27 @@
 //	{* S, T: E}        E any number of times, no two beside each other within a set
 //	(E)                E
 //
-// A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
-// nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
-// as in (colour):(color), or quotes, as in "colour":"color". Between an operand of : and a symbol
-// beside it there is a blank, as in a:s z, and a weight that is repeated has parentheses, as in
-// .(<+1>)*: a:sz and .<+1>* are errors, as a:(sz) or (.<+1>)* may be meant. A name has letters,
-// digits and _, a digit not first.
+// A character that is neither a blank nor ASCII punctuation is a symbol; blanks are ignored, and #
+// begins a comment. Operands of : are atoms: texts need parentheses, as in (colour):(color), or
+// quotes, as in "colour":"color". Write a blank between an operand of : and an adjacent symbol, as
+// in a:s z, and parentheses around a weight that is repeated, as in .(<+1>)*. Otherwise a:sz and
+// .<+1>* are errors, because a:(sz) or (.<+1>)* may be meant. A name consists of letters, digits
+// and _, and does not begin with a digit.
 //
-// A context that is missing matches everywhere. Behind the first / of a list may stand
-// ^rtl, for rules that are applied from right to left, or ^sim, at all places at once;
-// ^opt, for rules that need not be applied, or ^opt_p, for rules that are applied with
-// probability p where they could be; and ^longest or ^shortest, for one match at a place:
-// a:b /^rtl^opt_λ c __. Under ^opt_p the outputs of a string have a sum of 1 only if no two
-// matches at one place compete: ("to":"2" | "too":"3") /^opt_.5 __ makes of "too" outputs of a sum
-// of 1.5, as both match there with .5; with ^opt_.5^longest it is 1.
+// A missing context matches everywhere. The first / of a list may be followed by ^rtl, for rules
+// that are applied from right to left, or ^sim, at all positions at once; ^opt, for rules that need
+// not be applied, or ^opt_p, for rules that are applied with probability p where they match; and
+// ^longest or ^shortest, for one match at a position: a:b /^rtl^opt_λ c __. Under ^opt_p the
+// outputs of a string sum to 1 only if no two matches at one position compete: with ("to":"2" |
+// "too":"3") /^opt_.5 __ the outputs of "too" sum to 1.5, because both match there with .5; with
+// ^opt_.5^longest they sum to 1.
 //
-// A p is a number, 0.7, or the name of a coin, λ, for the probability of its
-// heads; its tails have 1-λ in angle brackets and (1-λ) behind + and *. A
-// coin is a group of two alternatives, heads and tails. Groups of one name are one
-// group, wherever they are: their parameters are tied, and they must have the same
-// alternatives, in any order if these have names. Others are numbered from 0. A group that
-// only weights <g.x> name has the alternatives that they name.
+// A p is a number, 0.7, or the name of a coin, λ, for the probability of its heads; tails are
+// written 1-λ in angle brackets and (1-λ) after + and *. A coin is a group of two alternatives,
+// heads and tails. Groups with the same name are one group, wherever they occur: their parameters
+// are tied, and they must have the same alternatives, in any order if these have names. Unnamed
+// alternatives are numbered from 0. A group that occurs only in weights <g.x> has the alternatives
+// named there.
 //
 // # Definitions
 //
@@ -101,50 +101,49 @@
 //	name(a, b) = E;         @name(F, G) stands for E with F in place of @a, G of @b
 //	"units.tsv" = E;        the same for @"units.tsv"
 //
-// A file name is a path from the directory of the file that it stands in, within the file
-// system that LoadFile is given. Names are of one space, whatever the file. ReadDefinitions
-// says what a file of pairs of strings has.
+// A file name is a path relative to the directory of the file that contains it, within the file
+// system that is passed to LoadFile. All files share one name space. ReadDefinitions describes the
+// format of a file of pairs of strings.
 //
-// A definition with parameters is for what grammars do again and again: delete(x) = @x:();
-// list(x, comma) = @x (@comma @x)*; The parenthesis stands directly behind the name; behind
-// a blank it is the next part of a concatenation. An argument that is a rewrite rule has
-// parentheses of its own. Parameters hide definitions of their name, but not those that an
-// argument names. Groups are tied: {g: @x | a} has the same probabilities for each argument.
+// A definition with parameters names a pattern that a grammar repeats: delete(x) = @x:(); list(x,
+// comma) = @x (@comma @x)*; The parenthesis directly follows the name; after a blank it is the next
+// part of a concatenation. An argument that is a rewrite rule needs parentheses of its own.
+// Parameters hide definitions of the same name, but not the definitions that an argument names.
+// Groups are tied: {g: @x | a} has the same probabilities for each argument.
 //
-// An argument is put in wherever its parameter stands, and may be another string in each place:
-// with twice(x) = @x @x, @twice([a-z]) is any two letters, and @twice(@letter) as well. The same
-// letter again is what a variable is for: {@x in [a-z]: @x @x} is aa | bb | … | zz, and so is
-// @doubled([a-z]) with doubled(set) = {@x in @set: @x @x}. Behind in stands a class, a symbol, or
-// the name of one; unions and differences of these have parentheses. E may be any expression, and
-// is written out for each symbol, within the Limit of the Compiler. Such variables are like the
+// An argument replaces every occurrence of its parameter, and each occurrence may match another
+// string: with twice(x) = @x @x, @twice([a-z]) is any two letters, and so is @twice(@letter). To
+// repeat the same letter, use a variable: {@x in [a-z]: @x @x} is aa | bb | … | zz, and so is
+// @doubled([a-z]) with doubled(set) = {@x in @set: @x @x}. The set after in is a class, a symbol,
+// or the name of one; unions and differences of these need parentheses. E may be any expression,
+// and is written out for each symbol, within the Limit of the Compiler. Such variables are like the
 // agreement variables of SFST.
 //
-// {* [0-9], [a-z]: E} is a line of tokens E: where one ends and the next begins, the symbols that
-// are read on both sides are not of one of the sets, and nor are those that are written. So a run
-// of digits is one token, read as a whole or not at all, and no output joins the words of two
-// tokens.
+// {* [0-9], [a-z]: E} is a sequence of tokens E: at each boundary, the symbols read on both sides
+// do not belong to the same set, and neither do the symbols written. So a run of digits is one
+// token, read in full or not at all, and no output joins the words of two tokens.
 //
-// Definitions that need themselves have no machine, but Compiler.Network makes a
-// recursive transition network of them: they are a text form of context-free grammars. One
-// with parameters must not need itself.
+// Recursive definitions have no machine, but Compiler.Network makes a recursive transition network
+// of them: they are a text form of context-free grammars. A definition with parameters must not be
+// recursive.
 //
 // # Other symbols
 //
-// If the alphabet has the symbol fst.OtherName, it stands for all symbols that the alphabet does
-// not name, as ? and @_IDENTITY_SYMBOL_@ do in foma and HFST. So a dot is any symbol at all, [^ab]
-// any but a and b, ~E any string that is not in E, and a rule copies what it does not know.
-// Compiler.Load adds it if a definition names it, as other = '@_IDENTITY_SYMBOL_@'; does.
+// If the alphabet contains the symbol fst.OtherName, it stands for all symbols that the alphabet
+// does not name, as ? and @_IDENTITY_SYMBOL_@ do in foma and HFST. Then a dot is any symbol at all,
+// [^ab] any but a and b, ~E any string that is not in E, and a rule copies unknown symbols. Load
+// adds it if a definition names it, as other = '@_IDENTITY_SYMBOL_@'; does.
 //
-// Such a symbol is copied, as by a dot, or replaced, as by .:b and .:(). fst.ApplyText takes each
-// character without a name for a symbol of its own: it is read by a dot and [^ab], and comes out as
-// itself where it is copied. For labels instead of texts, fst.Match with Matching.Other does so.
-// What would write one that is not read at the same place is an error: a:., .:. and (.:b)^inv,
-// which write any symbol. So is a variable for one, as in {@x in .: @x @x}.
+// Such a symbol is copied, as by a dot, or replaced, as by .:b and .:(). fst.ApplyText treats each
+// character without a name as a symbol of its own: a dot and [^ab] read it, and where it is copied
+// it is written unchanged. For labels instead of texts, fst.Match with Matching.Other does so.
+// Expressions that would write such a symbol without reading it in the same position are errors:
+// a:., .:. and (.:b)^inv, which write any symbol. So is a variable for one, as in {@x in .: @x @x}.
 //
-// Alphabets are not extended as those of foma are: expressions that are joined have one Compiler
-// and its alphabet, and machines of several alphabets are compiled again with one. Of operations
+// Alphabets are not extended, as foma's are: combined expressions share one Compiler and its
+// alphabet, and machines of several alphabets must be compiled again with a common one. Operations
 // of package fst that move outputs to other arcs, such as Determinize of a transducer, PushLabels
-// and Synchronize, no copy survives: the symbols that are read and written no longer meet.
+// and Synchronize, destroy copies: the symbols that are read and written are no longer on one arc.
 //
 // # Coming from Pynini and Thrax
 //

@@ -8,16 +8,16 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Each returns e for each symbol of set in turn, as alternatives: the union of what e is with the
-// symbol in place of Ref(name), wherever that stands in e. In a text it is {@name in set: e}.
+// Each returns the union, over the symbols of set, of e with the symbol in place of every
+// Ref(name). In a text it is written {@name in set: e}.
 //
 //	{@x in [a-z]: @x @x}    aa | bb | … | zz
 //
-// So a symbol comes again where the same name does; [a-z] [a-z] is any two. The set is a class, a
-// symbol, a reference to such a one, or a union, difference or intersection of sets; each of its
-// symbols is taken once. A variable hides definitions, parameters and variables around it that have
-// its name, but not those that an argument names, and takes no arguments itself. e is written out,
-// and counts against the Compiler's Limit, once for each symbol.
+// So every occurrence of the name is the same symbol, whereas [a-z] [a-z] is any two. The set is a
+// class, a symbol, a reference to one of these, or a union, difference or intersection of sets;
+// each of its symbols is used once. A variable hides definitions, parameters and outer variables
+// with its name, except where an argument names them, and takes no arguments itself. e is written
+// out once for each symbol, which counts against the Compiler's Limit.
 func Each(name string, set, e Expr) Expr {
 	s := substitution{of: ref, args: map[string]Expr{name: newExpr(node{op: variable, name: name})}, done: map[*node]Expr{}, left: math.MaxInt}
 	bound := s.put(e)
@@ -49,7 +49,7 @@ func (p *parser) each() Expr {
 	return newExpr(node{op: each, name: name, args: []Expr{set, e}})
 }
 
-// writtenOut returns the union that n, an each, stands for.
+// writtenOut returns the union for which n, an each, stands.
 func (k *compilation[W]) writtenOut(n *node) (Expr, error) {
 	if e, ok := k.bodies[n]; ok {
 		return e, nil
@@ -84,7 +84,7 @@ func (k *compilation[W]) writtenOut(n *node) (Expr, error) {
 // set returns the labels of e, a set of symbols, ascending.
 func (k *compilation[W]) set(e Expr) (labels []int32, err error) {
 	n := e.node()
-	if err := k.spend(n, 1); err != nil { // a part may be there any number of times
+	if err := k.spend(n, 1); err != nil { // a part may be shared any number of times
 		return nil, err
 	}
 	switch n.op {

@@ -52,8 +52,8 @@ ing = {@x in @consonant: [aeiou] @x (():@x)} ():"ing" / __ $;`)
 	// @letter @letter has 676 strings
 }
 
-// TestEachWrittenOut: an expression with a variable is the union of what it is for each symbol,
-// also where variables have the same name, and where they stand in arguments.
+// TestEachWrittenOut: an expression with a variable is the union of its instances for each symbol,
+// also if variables have the same name or occur in arguments.
 func TestEachWrittenOut(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 53))
@@ -103,7 +103,7 @@ func TestEachWrittenOut(t *testing.T) {
 				}
 				return weights
 			})
-			// What is free means definitions; a parameter of the same name means the argument.
+			// Free names are definitions; a parameter of the same name is the argument.
 			err := c.DefineAll([]rx.Definition{{Name: "x", Expr: rx.Symbol("b")}, {Name: "y", Expr: rx.Symbol("a")},
 				{Name: "call", Params: []string{"it"}, Expr: rx.Each("x", oneOf("a"), rx.Ref("it"))}})
 			if err != nil {
@@ -142,7 +142,7 @@ func all(t *testing.T, c *rx.Compiler[float64], e rx.Expr) string {
 	return strings.Join(all, " ")
 }
 
-// TestEach: which symbols a variable stands for, and what its name means where.
+// TestEach: the symbols of a variable, and the scope of its name.
 func TestEach(t *testing.T) {
 	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b", "c", "th"))
 	if err := c.Load(`
@@ -181,7 +181,7 @@ hides(x) = {@x in [bc]: @x} @x;`); err != nil {
 	}
 }
 
-// TestEachNetwork: what needs itself may have variables: a context-free grammar of palindromes.
+// TestEachNetwork: recursive definitions may have variables: a context-free grammar of palindromes.
 func TestEachNetwork(t *testing.T) {
 	networks := make([]string, 2)
 	for i, text := range []string{"S = {@x in [ab]: @x @S @x}?;", "S = (a @S a | b @S b)?;"} {
@@ -196,7 +196,7 @@ func TestEachNetwork(t *testing.T) {
 	}
 }
 
-// TestEachErrors: an error says in which line of which file what is wrong.
+// TestEachErrors: an error contains the cause, the line and the file.
 func TestEachErrors(t *testing.T) {
 	for _, test := range []struct {
 		text, message string
@@ -242,7 +242,7 @@ func TestEachErrors(t *testing.T) {
 	}
 }
 
-// doublingSets returns definitions each of which has twice what the one before it has.
+// doublingSets returns definitions each of which is twice as large as its predecessor.
 func doublingSets(n int) string {
 	var b strings.Builder
 	for i := range n {

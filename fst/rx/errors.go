@@ -9,38 +9,38 @@ import (
 )
 
 var (
-	// ErrSyntax is wrapped by the error for a text that is not an expression.
+	// ErrSyntax is returned, wrapped, for a text that is not an expression.
 	ErrSyntax = errors.New("syntax error")
-	// ErrInvalid is wrapped by the error for an expression that has no meaning,
-	// such as one with a probability above 1 or a class without symbols.
+	// ErrInvalid is returned, wrapped, for an expression without a meaning, such as a probability
+	// above 1 or a class without symbols.
 	ErrInvalid = nested.ErrInvalid
-	// ErrName is wrapped by the error for a name that is not defined, is defined
-	// twice, or is defined in terms of itself.
+	// ErrName is returned, wrapped, for a name that is not defined, is defined twice, or is defined
+	// in terms of itself.
 	ErrName = errors.New("bad name")
-	// ErrGroup is wrapped by the error for a group of parameters that does not
-	// exist or that has other alternatives elsewhere.
+	// ErrGroup is returned, wrapped, for a group of parameters that does not exist or that has
+	// other alternatives elsewhere.
 	ErrGroup = errors.New("bad group of parameters")
 )
 
 // Error is an error with a position. Every error of this package is one.
 type Error struct {
-	// Definition is the name of the definition that the fault is in; empty in
-	// errors of what reads texts, and for the expression given to Compile.
+	// Definition is the name of the definition that contains the fault. It is empty for errors in
+	// parsing, and for the expression passed to Compile.
 	Definition string
-	// File is the name of the file that the fault is in; empty for other texts.
+	// File is the name of the file that contains the fault; empty for other texts.
 	File string
-	// Line and Column are where the fault is, counted in characters from 1; 0 in an
-	// expression that no text was parsed for.
+	// Line and Column are the position of the fault, counted in characters from 1. They are 0 for
+	// an expression that was not parsed from a text.
 	Line, Column int
-	// Expected says what should have stood there, if Err is an ErrSyntax.
+	// Expected describes the expected text at this position, if Err is an ErrSyntax.
 	Expected string
-	// Err says what is wrong. It wraps one of ErrSyntax, ErrInvalid, ErrName,
-	// ErrGroup, fst.ErrSymbol, semiring.ErrLimit, fst.ErrMismatch, fst.ErrInvalid,
-	// semiring.ErrCapability and semiring.ErrDiverges.
+	// Err is the cause. It wraps one of ErrSyntax, ErrInvalid, ErrName, ErrGroup, fst.ErrSymbol,
+	// semiring.ErrLimit, fst.ErrMismatch, fst.ErrInvalid, semiring.ErrCapability and
+	// semiring.ErrDiverges.
 	Err error
 }
 
-// Error returns "rx: definition: file:line:column: what is wrong".
+// Error returns "rx: definition: file:line:column: cause".
 func (e *Error) Error() string { return "rx: " + e.Unnamed() }
 
 // Unnamed returns the message without the name of the package, for errors that wrap e.
@@ -62,20 +62,20 @@ func (e *Error) Unnamed() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// position is where an expression was in a text, zero if it was in none.
+// position is the position of an expression in a text, zero if it was not parsed from a text.
 type position struct {
-	file         *string // its name, nil if the text was in no file
+	file         *string // its name, nil if the text is not from a file
 	line, column int32
 }
 
-// fault returns err with a position and what was expected there.
+// fault returns err with a position and the text that was expected there.
 func (p position) fault(expected string, err error) *Error {
 	e := &Error{Expected: expected, Err: err}
 	e.place(p)
 	return e
 }
 
-// place gives e a position.
+// place sets the position of e.
 func (e *Error) place(p position) {
 	e.Line, e.Column = int(p.line), int(p.column)
 	if p.file != nil {
@@ -83,7 +83,7 @@ func (e *Error) place(p position) {
 	}
 }
 
-// String returns where p is.
+// String returns a description of p for an error message.
 func (p position) String() string {
 	switch {
 	case p.line == 0:

@@ -97,7 +97,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What is nested too deep is not read to its end.
+// A text with too deep nesting is not read to its end.
 func TestDepthBoundsMemory(t *testing.T) {
 	for what, text := range map[string]string{
 		"stars":         "a" + strings.Repeat("*", 1<<20),
@@ -115,7 +115,7 @@ func TestDepthBoundsMemory(t *testing.T) {
 	}
 }
 
-// A compiler without a ring or an alphabet is refused, and so is a machine that is nil.
+// NewCompiler rejects a nil ring or alphabet, and DefineMachine a nil machine.
 func TestNilArguments(t *testing.T) {
 	reals := semiring.Real{}
 	for what, do := range map[string]func(){
@@ -224,7 +224,7 @@ tossed = a +_λ b;`
 	}
 }
 
-// Exponential growth through definitions meets the limit, too.
+// The limit also applies to exponential growth through definitions.
 func TestGrowthIsLimited(t *testing.T) {
 	for _, step := range []string{" = @d @d;", " = @d | @d;"} {
 		c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a"))
@@ -258,7 +258,7 @@ func TestSharedParts(t *testing.T) {
 	}
 }
 
-// Functions do not look at their arguments; Define and Compile do.
+// Functions do not validate their arguments; Define and Compile do.
 func TestInvalidExpressions(t *testing.T) {
 	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a"))
 	a := rx.Symbol("a")
@@ -308,7 +308,7 @@ func TestDefine(t *testing.T) {
 	}
 }
 
-// A ring without numbers or closures does for expressions that need none.
+// A ring without numbers or closures suffices for expressions that use neither.
 func TestCapabilities(t *testing.T) {
 	words := rx.NewCompiler(semiring.LeftString{}, fst.NewSymbols("a", "b"))
 	for text, ok := range map[string]bool{
@@ -331,7 +331,7 @@ func TestMustParse(t *testing.T) {
 	rx.MustParse("(")
 }
 
-// One name is one group, in all expressions of a compiler.
+// A name denotes the same group in all expressions of a compiler.
 func TestTying(t *testing.T) {
 	params := em.NewParams()
 	c := trainable(params, fst.NewSymbols("a"))
@@ -343,7 +343,7 @@ func TestTying(t *testing.T) {
 	}
 }
 
-// Operations on sets ask for acceptors, and for no more work than the limit allows.
+// Operations on sets require acceptors, and their work is bounded by the limit.
 func TestSetErrors(t *testing.T) {
 	for _, test := range []struct {
 		text string
@@ -361,7 +361,7 @@ func TestSetErrors(t *testing.T) {
 	}
 }
 
-// A comment with a text is one in a context, too.
+// A comment with a text is also a comment in a context.
 func TestCommentInContext(t *testing.T) {
 	want := rx.MustParse("a:b / c __ d")
 	for _, text := range []string{"a:b / c # left\n__ d # right", "a:b / c\n# ----\n__ d", "a:b / c __ d#no blank"} {

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// printed prints what the machine of an expression over letters and digits makes of texts.
+// printed prints the outputs of the machine of an expression over letters and digits for texts.
 func printed(e rx.Expr, texts ...string) {
 	f, err := rx.NewCompiler(semiring.Tropical{}, fst.RuneSymbols("a-z0-9-")).Compile(e)
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleRepeat() {
 	// 555-01 →
 }
 
-// A word in British or American spelling becomes American; the wrong way round costs 1.
+// A word in British or American spelling becomes American; the opposite direction costs 1.
 func ExampleCross() {
 	e := rx.Union(
 		rx.Cross(rx.Text("colour"), rx.Text("color")),
@@ -67,7 +67,7 @@ func ExampleCross() {
 	// color → color/0 colour/1
 }
 
-// Strings of letters that are no word of a list, and without an x.
+// Strings of letters that are not in a list of words, and have no x.
 func ExampleSubtract() {
 	listed := rx.Union(rx.Text("cat"), rx.Text("dog"))
 	letters := rx.Plus(rx.OneOf(rx.Range('a', 'z')))
@@ -79,7 +79,7 @@ func ExampleSubtract() {
 	// fox →
 }
 
-// One machine after another: what is written first is read next.
+// A composition: each machine reads the output of its predecessor.
 func ExampleCompose() {
 	lower := rx.Star(rx.Union(rx.Cross(rx.Text("a"), rx.Text("b")), rx.Text("b")))
 	count := rx.Star(rx.Cross(rx.Text("bb"), rx.Text("2")))

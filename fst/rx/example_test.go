@@ -153,8 +153,8 @@ func ExampleCompiler_Network() {
 	// "" "()" "(())" "()()"
 }
 
-// A grammar over bytes: the alphabet of what its definitions name, with code points for
-// labels, lets machines of characters be composed with one that reads UTF-8.
+// A grammar over bytes: machines over the alphabet of its definitions, with code points as labels,
+// are composed with a machine that reads UTF-8.
 func ExampleAlphabet() {
 	definitions, err := rx.ParseDefinitions(`
 letter = [a-zé ];
@@ -201,7 +201,7 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 	// 5 cafe
 }
 
-// Vowels go, and any other symbol stays, whether the alphabet names it or not.
+// Vowels are deleted and all other symbols are copied, whether the alphabet names them or not.
 func ExampleCompiler_other() {
 	compiler := rx.NewCompiler(semiring.Tropical{}, fst.NewSymbols("a", "e", "i", "o", "u", fst.OtherName))
 	f, err := compiler.Compile(rx.MustParse("([aeiou]:() | [^aeiou])*"))

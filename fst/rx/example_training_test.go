@@ -14,9 +14,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// A grammar in files: a string map, definitions that import others, and a choice whose
-// alternatives name parameters. EM finds out from pairs of what is written and what is said,
-// not told which alternative was used, how often a number is read as a year.
+// A grammar in files: a string map, definitions that import others, and a choice whose alternatives
+// name parameters. From pairs of written and spoken forms, without labels for the alternative used,
+// EM estimates how often a number is read as a year.
 func ExampleReadDefinitions() {
 	files := fstest.MapFS{
 		"digits.tsv": {Data: []byte("1\tone\n2\ttwo\n9\tnine\n")},
@@ -67,9 +67,9 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 	// reading[cardinal] 0.333
 }
 
-// Alternatives with features: how often a sound is dropped depends on what it is and on
-// what is before it, and sounds that were hardly seen take after the others. One group has
-// the strengths of all; the prior keeps those near 1 that the data do not need.
+// Alternatives with features: the probability that a sound is dropped depends on the sound and on
+// its predecessor, and rare sounds share the features of the others. One group has all strengths;
+// the prior keeps strengths near 1 that the data do not determine.
 func ExampleCompiler_Declare() {
 	params := em.NewParams()
 	compiler := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "t", "d", "k"))
@@ -126,8 +126,8 @@ word = a+ @final;`)
 	// drop[k/drop] 0.52
 }
 
-// A rule that may be applied where it could be, with a probability, and then to the longest
-// match: what it makes of any string has the probability 1 in total.
+// A rule that is applied with a probability wherever it matches, to the longest match: the outputs
+// of every string have a total probability of 1.
 func ExampleRewrite_longest() {
 	alphabet := fst.NewSymbols("a", "b", "c")
 	compiler := rx.NewCompiler(semiring.Real{}, alphabet)
@@ -156,8 +156,8 @@ func ExampleRewrite_longest() {
 	// ((ab):c | a:b) /^longest^opt_.9 __   1.0: [a b b] 0.1 [c b] 0.9
 }
 
-// A trained machine read back as a probabilistic expression: the running example of Eisner
-// 2002, with the names of its coins, and with the probabilities that were found.
+// A trained machine is decompiled to a probabilistic expression: the running example of Eisner
+// 2002, with the names of its coins, and with the estimated probabilities.
 func ExampleCompiler_Decompile() {
 	params := em.NewParams()
 	alphabet := fst.NewSymbols("a", "b", "p", "q")

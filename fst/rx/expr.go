@@ -9,28 +9,26 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Expr is an expression: a weighted relation between strings, written with
-// symbols, operators and names. It is an immutable value that goroutines may
-// share; its zero value is the pair of empty strings, written (). Make one with
-// Parse or with the functions below, which cannot fail: what is wrong with an
-// expression is said by Compiler.Compile, and by Parse at once.
+// Expr is an expression: a weighted relation between strings, written with symbols, operators and
+// names. It is an immutable value that goroutines may share; its zero value is the pair of empty
+// strings, written (). Make one with Parse or with the functions below. The functions do not fail:
+// Compiler.Compile reports invalid expressions. Parse reports them itself.
 type Expr struct{ n *node }
 
-// node is an operator with its operands. Fields that the operator has no use for
-// are zero.
+// node is an operator with its operands. Fields that the operator does not use are zero.
 type node struct {
 	op     op
 	pos    position
 	args   []Expr
 	name   string   // of a symbol, a definition or a group
-	word   string   // that a symbol stands in, where it could be the name of a definition
+	word   string   // containing a symbol, if it could be the name of a definition
 	labels []string // of the alternatives of a choice
 	spans  []Span
 	prob   Prob
 	lo, hi int   // of a repetition
 	how    how   // rules are applied
 	depth  int   // 1 more than the depth of the deepest operand
-	bad    *node // the first node within this one that is not valid, or nil
+	bad    *node // the first invalid node in this expression, or nil
 }
 
 type op uint8
@@ -58,19 +56,19 @@ const (
 	reverse
 	minimal
 	otherwise
-	rules // with the change, left and right context of each as operands
+	rules // operands: the change, left and right context of each
 	edge
-	each     // with a set of symbols and an expression as operands
-	variable // of an each around it
-	tokens   // with an expression and the classes that keep them apart as operands
+	each     // operands: a set of symbols and an expression
+	variable // of an enclosing each
+	tokens   // operands: an expression and the classes that separate tokens
 )
 
-// how is the way in which rules are applied.
+// how is the manner in which rules are applied.
 type how struct {
 	direction   rewrite.Direction
 	application rewrite.Application
 	match       rewrite.Match
-	tossed      bool // a coin, the probability of the node, decides whether
+	tossed      bool // by a coin, the probability of the node
 }
 
 var empty node
@@ -97,19 +95,17 @@ func (e Expr) node() *node {
 	return e.n
 }
 
-// Equal reports whether e and f are the same expression, wherever they were
-// read.
+// Equal reports whether e and f are the same expression. Positions are ignored.
 func (e Expr) Equal(f Expr) bool {
 	a, b := e.node(), f.node()
 	return a == b || a.op == b.op && a.name == b.name && a.prob == b.prob && a.lo == b.lo && a.hi == b.hi && a.how == b.how &&
 		slices.Equal(a.labels, b.labels) && slices.Equal(a.spans, b.spans) && slices.EqualFunc(a.args, b.args, Expr.Equal)
 }
 
-// Symbol returns the symbol of this name, whatever the name: a. It stands for the
-// pair of the symbol and itself.
+// Symbol returns the symbol with any name: a. It stands for the pair of the symbol and itself.
 func Symbol(name string) Expr { return newExpr(node{op: symbol, name: name}) }
 
-// Text returns the characters of s, each of them a symbol, one after the other.
+// Text returns the concatenation of the characters of s, each of them a symbol.
 func Text(s string) Expr {
 	var es []Expr
 	for _, r := range s {
@@ -118,11 +114,11 @@ func Text(s string) Expr {
 	return Concat(es...)
 }
 
-// Ref returns what name is defined as: @name.
+// Ref returns a reference to the definition of name: @name.
 func Ref(name string) Expr { return Call(name) }
 
-// Call returns what a definition with parameters stands for when these are args: in
-// definition(E, F), written @name(E, F). Without args it is Ref.
+// Call returns a reference to a definition with parameters, with args in their place: @name(E, F).
+// Without args it is Ref.
 func Call(name string, args ...Expr) Expr {
 	return newExpr(node{op: ref, name: name, args: slices.Clone(args)})
 }
@@ -131,8 +127,7 @@ func Call(name string, args ...Expr) Expr {
 // infinity or a probability: <0.5>.
 func Weight(p Prob) Expr { return newExpr(node{op: weight, prob: p}) }
 
-// Concat returns the concatenation of es, the pair of empty strings if there are
-// none: E F.
+// Concat returns the concatenation of es: E F. Without es it is the pair of empty strings.
 func Concat(es ...Expr) Expr {
 	switch len(es) {
 	case 0:
@@ -143,23 +138,23 @@ func Concat(es ...Expr) Expr {
 	return newExpr(node{op: concat, args: slices.Clone(es)})
 }
 
-// Union returns e or one of more, weights added: E | F.
+// Union returns the union of e and more, adding weights: E | F.
 func Union(e Expr, more ...Expr) Expr { return several(union, e, more) }
 
-// Compose returns e, then the first of more, and so on, each reading what the one
-// before it writes: E >> F.
+// Compose returns the composition of e and more, each of which reads the output of its predecessor:
+// E >> F.
 func Compose(e Expr, more ...Expr) Expr { return several(compose, e, more) }
 
-// Intersect returns the strings of e and of all of more, acceptors, weights multiplied:
-// E & F.
+// Intersect returns the intersection of e and more, which must be acceptors, multiplying weights: E
+// & F.
 func Intersect(e Expr, more ...Expr) Expr { return several(intersect, e, more) }
 
-// Subtract returns the strings of e that f does not have, acceptors, with their weights
-// in e: E - F. A string that f has with the weight Zero alone, it does not have.
+// Subtract returns the strings of e that are not in f, with their weights in e: E - F. Both must be
+// acceptors. A string with the weight Zero in f is not in f.
 func Subtract(e, f Expr) Expr { return newExpr(node{op: subtract, args: []Expr{e, f}}) }
 
-// Complement returns the strings over the alphabet that e, an acceptor, does not have,
-// each with weight One: ~E.
+// Complement returns the strings over the alphabet that are not in e, an acceptor, each with weight
+// One: ~E.
 func Complement(e Expr) Expr { return newExpr(node{op: complement, args: []Expr{e}}) }
 
 func several(o op, e Expr, more []Expr) Expr {
@@ -174,8 +169,8 @@ func ProbUnion(p Prob, e, f Expr) Expr {
 	return newExpr(node{op: probUnion, prob: p, args: []Expr{e, f}})
 }
 
-// ProbStar returns e a random number of times: with probability p once more, and
-// otherwise no more: E*_p.
+// ProbStar returns e a random number of times: E*_p. It repeats with probability p and stops
+// otherwise.
 func ProbStar(p Prob, e Expr) Expr { return newExpr(node{op: probStar, prob: p, args: []Expr{e}}) }
 
 // Alternative is one of the expressions of a Choice. The names of all of them are
@@ -196,14 +191,13 @@ func Choice(group string, alternatives ...Alternative) Expr {
 	return newExpr(n)
 }
 
-// Unlimited is a number of repetitions without an upper limit.
+// Unlimited, as the maximum of Repeat, means no upper limit.
 const Unlimited = -1
 
-// MaxRepeat is the greatest number of repetitions that is a limit.
+// MaxRepeat is the greatest number of repetitions that Repeat accepts as a limit.
 const MaxRepeat = 1000
 
-// Repeat returns e at least lo and at most hi times: E{lo,hi}. No hi means hi =
-// Unlimited: E{lo,}.
+// Repeat returns e at least lo and at most hi times: E{lo,hi}. With hi = Unlimited it is E{lo,}.
 func Repeat(e Expr, lo, hi int) Expr {
 	return newExpr(node{op: repeat, lo: lo, hi: hi, args: []Expr{e}})
 }
@@ -224,25 +218,25 @@ func Cross(e, f Expr) Expr { return newExpr(node{op: cross, args: []Expr{e, f}})
 // Invert returns e with its tapes exchanged: E^inv.
 func Invert(e Expr) Expr { return newExpr(node{op: invert, args: []Expr{e}}) }
 
-// ProjectIn returns what e reads: E^in.
+// ProjectIn returns the input strings of e: E^in.
 func ProjectIn(e Expr) Expr { return newExpr(node{op: projectIn, args: []Expr{e}}) }
 
-// ProjectOut returns what e writes: E^out.
+// ProjectOut returns the output strings of e: E^out.
 func ProjectOut(e Expr) Expr { return newExpr(node{op: projectOut, args: []Expr{e}}) }
 
 // Reverse returns e with both strings of each pair reversed: E^rev.
 func Reverse(e Expr) Expr { return newExpr(node{op: reverse, args: []Expr{e}}) }
 
-// Minimal returns e with fewer states and arcs, if there is a way: E^min. The relation is the
-// same, and so are the weights of its arcs: none is divided or moved.
+// Minimal returns e with fewer states and arcs, if possible: E^min. The relation is the same, and
+// weights of arcs are neither divided nor moved.
 func Minimal(e Expr) Expr { return newExpr(node{op: minimal, args: []Expr{e}}) }
 
-// Otherwise returns e, and f for the inputs that e does not read: E || F. An input that e
-// reads with the weight Zero alone, it does not read.
+// Otherwise returns e, and f for the inputs that e does not read: E || F. An input that e reads
+// only with the weight Zero counts as not read.
 func Otherwise(e, f Expr) Expr { return newExpr(node{op: otherwise, args: []Expr{e, f}}) }
 
 // Prob is a probability: a number or a cost, a side of a named coin, or an alternative of a group.
-// Coins of one name are one coin, wherever they are tossed, and so are groups.
+// Coins with the same name are one coin, wherever they are tossed. The same holds for groups.
 type Prob struct {
 	number      float64
 	cost        bool   // number is −ln of the probability
@@ -256,16 +250,17 @@ const heads, tails = "heads", "tails"
 // Number returns the probability p.
 func Number(p float64) Prob { return Prob{number: p + 0} } // −0 becomes 0
 
-// Cost returns the weight that costs c in the tropical ring, whatever the ring: the number
-// e^−c, written <+2> or <-0.5>. It is a weight: it does not toss.
+// Cost returns the number e^−c in any ring, which costs c in the tropical ring, written <+2> or
+// <-0.5>. It is only a weight: ProbUnion and ProbStar do not accept it.
 func Cost(c float64) Prob { return Prob{number: c + 0, cost: true} }
 
-// Coin returns the probability that the coin of this name comes up heads. A coin
-// is a group of two alternatives, heads and tails.
+// Coin returns the probability that the coin with this name shows heads. A coin is a group of two
+// alternatives, heads and tails.
 func Coin(name string) Prob { return Param(name, heads) }
 
-// Param returns the probability of an alternative of a group, written group.alternative
-// in angle brackets. It is a weight: only numbers and coins toss.
+// Param returns the probability of an alternative of a group, written group.alternative in angle
+// brackets. It is only a weight, unless the group is a coin: ProbUnion and ProbStar require a
+// number or a coin.
 func Param(group, alternative string) Prob { return Prob{group: group, alternative: alternative} }
 
 // Not returns 1−p, for a number or a coin.
@@ -283,13 +278,13 @@ func (p Prob) Not() Prob {
 	panic("rx: Not: an alternative of a group has no other side")
 }
 
-// tosses reports whether p is a number or a side of a coin.
+// tosses reports whether p is a number or a side of a coin, and so has a complement.
 func (p Prob) tosses() bool {
 	return p.group == "" && !p.cost || p.alternative == heads || p.alternative == tails
 }
 
-// Span is a part of a class of symbols: one symbol, or the symbols of an alphabet
-// that are single characters from one to another, ends included.
+// Span is a part of a class of symbols: one symbol, or all single-character symbols of the alphabet
+// in a range, including both ends.
 type Span struct{ first, last string }
 
 // One returns the symbol of this name.
@@ -315,7 +310,7 @@ func class(o op, spans []Span) Expr {
 // single reports whether s is one symbol.
 func (s Span) single() bool { return s.first == s.last }
 
-// has reports whether the range s has the symbol name.
+// has reports whether the range s contains the symbol name.
 func (s Span) has(name string) bool {
 	return isRune(name) && runeOf(s.first) <= runeOf(name) && runeOf(name) <= runeOf(s.last)
 }
@@ -342,8 +337,8 @@ func labelOf(alphabet *fst.Symbols, name string) (int32, error) {
 	return label, nil
 }
 
-// label returns the label of the symbol n. Where there is none, the error says whether its word is
-// the name of a definition.
+// label returns the label of the symbol n. If n is not in the alphabet, the error suggests a
+// reference when the word around the symbol is the name of a definition.
 func (k *compilation[W]) label(n *node) (int32, error) {
 	label, err := labelOf(k.alphabet, n.name)
 	if _, ok := k.alphabet.Find(n.name); ok || n.word == "" {
@@ -391,7 +386,7 @@ func (n *node) members(alphabet *fst.Symbols) ([]int32, error) {
 // Definition gives an expression a name.
 type Definition struct {
 	Name string
-	// Params are names that stand in Expr, behind @, for the arguments of a reference.
+	// Params are the names that stand, after @ in Expr, for the arguments of a reference.
 	Params []string
 	Expr   Expr
 	at     position

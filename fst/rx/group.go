@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Weights returns a function for Compiler.Groups that asks about one group after another.
-// A nil result means that there is no such group.
+// Weights returns a function for Compiler.Groups that calls of for each group. If of returns nil,
+// there is no such group.
 func Weights[W any](of func(group string, alternatives []string) []W) func([]string, [][]string) ([][]W, error) {
 	return func(groups []string, alternatives [][]string) ([][]W, error) {
 		var weights [][]W
@@ -27,11 +27,11 @@ type group[W any] struct {
 	alternatives []string
 	number       map[string]int // of each alternative
 	weights      []W
-	first        *node // that has used it, in a definition
+	first        *node // the first use, in a definition
 	definition   string
 }
 
-// at returns the number of an alternative, −1 if there is none of this name.
+// at returns the index of an alternative, −1 if it does not exist.
 func (g *group[W]) at(alternative string) int {
 	if n, ok := g.number[alternative]; ok {
 		return n
@@ -50,13 +50,13 @@ func (g *group[W]) add(alternatives ...string) {
 	}
 }
 
-// declaration finds the groups that expressions name and that are not in use yet.
+// declaration collects the groups in expressions that are not in use yet.
 type declaration[W any] struct {
 	*Compiler[W]
 	seen      map[*node]bool
-	names     []string // of new groups, in the order in which they are met
+	names     []string // of new groups, in order of occurrence
 	groups    map[string]*group[W]
-	mentioned []mention // alternatives that are weights by themselves
+	mentioned []mention // alternatives used as weights
 }
 
 // mention is a weight that is an alternative of a group.
@@ -65,9 +65,9 @@ type mention struct {
 	definition string
 }
 
-// Declare asks for the weights of all groups that are named in expressions, and in what
-// they refer to, as Compile does for one expression: in a single call of Groups. It is for
-// groups of several machines that have parameters in common.
+// Declare gets the weights of all new groups in several expressions and their definitions by a
+// single call of Groups, as Compile does for one expression. Use it if several machines share
+// parameters.
 func (c *Compiler[W]) Declare(es ...Expr) error {
 	for _, e := range es {
 		if err := e.check(); err != nil {
@@ -91,7 +91,7 @@ func (c *Compiler[W]) declare(es ...Expr) error {
 	return d.ask()
 }
 
-// visit declares the groups of n, which is in a definition.
+// visit declares the groups of n, which occurs in a definition.
 func (d *declaration[W]) visit(n *node, definition string) error {
 	if n.op == symbol || d.seen[n] {
 		return nil
@@ -122,7 +122,7 @@ func (d *declaration[W]) visit(n *node, definition string) error {
 	return nil
 }
 
-// uses declares the group that n itself names.
+// uses declares the group of n itself.
 func (d *declaration[W]) uses(n *node, definition string) error {
 	switch {
 	case n.op == choice:
@@ -136,7 +136,7 @@ func (d *declaration[W]) uses(n *node, definition string) error {
 	return nil
 }
 
-// known returns the group of this name, nil if there is none.
+// known returns the group with this name, or nil.
 func (d *declaration[W]) known(name string) *group[W] {
 	if g := d.Compiler.groups[name]; g != nil {
 		return g
@@ -167,7 +167,7 @@ func (d *declaration[W]) use(n *node, definition, name string, alternatives []st
 	return nil
 }
 
-// mentions looks for the groups of weights. One that has neither a coin nor a choice has the
+// mentions finds the groups of weights. A group that occurs in no coin or choice gets the
 // alternatives that are mentioned.
 func (d *declaration[W]) mentions() error {
 	open := map[string]*group[W]{}
@@ -190,7 +190,7 @@ func (d *declaration[W]) mentions() error {
 	return nil
 }
 
-// ask makes the new groups ones in use.
+// ask calls Groups for the new groups and puts them in use.
 func (d *declaration[W]) ask() error {
 	if len(d.names) == 0 {
 		return nil
@@ -227,8 +227,8 @@ func (d *declaration[W]) ask() error {
 	return nil
 }
 
-// alternatives returns the names of the alternatives of n, a choice: numbers from 0 if it
-// gives none.
+// alternatives returns the names of the alternatives of n, a choice. Unnamed alternatives are
+// numbered from 0.
 func (n *node) alternatives() []string {
 	if n.named() {
 		return n.labels
@@ -261,8 +261,8 @@ func (c *Compiler[W]) weightOf(name, alternative string) W {
 	return g.weights[g.at(alternative)]
 }
 
-// probability returns the weights of n's probability p and of 1−p; of the latter
-// there is none for a number that is a weight.
+// probability returns the weights of n's probability p and of 1−p. If p is only a weight, no is
+// zero.
 func (c *Compiler[W]) probability(n *node) (yes, no W, err error) {
 	p := n.prob
 	switch {
@@ -282,7 +282,7 @@ func (c *Compiler[W]) probability(n *node) (yes, no W, err error) {
 	return yes, no, nil
 }
 
-// price returns the weight that stands for a cost.
+// price returns the weight for a cost.
 func (c *Compiler[W]) price(cost float64) (W, error) {
 	var w W
 	prober, logs := semiring.As[semiring.Prober[W]](c.ring)
@@ -303,12 +303,12 @@ func (c *Compiler[W]) price(cost float64) (W, error) {
 	return w, nil
 }
 
-// numberless is the error for x in a ring without numbers.
+// numberless returns the error for x in a ring without numbers.
 func (c *Compiler[W]) numberless(x float64) error {
 	return invalid(semiring.ErrCapability, "%s has no weight that stands for the number %v", typename.Of(c.ring), x)
 }
 
-// constant returns the weight that stands for x.
+// constant returns the weight for the number x.
 func (c *Compiler[W]) constant(x float64) (W, error) {
 	switch {
 	case x == 0:

@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// All groups of an expression are asked for at once, in the order of the text, and never
-// again; alternatives have names.
+// Groups is called once for all groups of an expression, in the order of the text, and never again;
+// alternatives have names.
 func TestGroups(t *testing.T) {
 	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 	define(t, c, "d = {δ: x = a | y = <μ>b} <open.u> @e; e = (a:b /^opt_ν <open.v> __) | @d; f = <open.u>; g = {new: a};")
@@ -122,7 +122,7 @@ func TestLogLinearAlternatives(t *testing.T) {
 	}
 }
 
-// A law of one's own for each group: a log-linear one takes no adapter.
+// A separate law for each group: a log-linear law needs no adapter.
 func TestAlternatives(t *testing.T) {
 	own := func(group string, alternatives []string) em.Law {
 		switch group {
@@ -161,8 +161,8 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// Where the longest or the shortest match is taken and a coin is tossed, what a string
-// becomes has the probability 1 in total: also where there are infinitely many outputs.
+// With the longest or shortest match and a coin, the outputs of a string have a total probability
+// of 1, even if there are infinitely many.
 func TestRulesAreDistributions(t *testing.T) {
 	reals := semiring.Real{}
 	alphabet := fst.NewSymbols("a", "b", "c")

@@ -24,7 +24,7 @@ func (b *builder[W]) union(x, y fragment[W]) fragment[W] {
 	return x
 }
 
-// appended returns the elements of x and y in the memory of one of them.
+// appended returns the elements of x and y, and may reuse the memory of either.
 func appended[T any](x, y []T) []T {
 	if len(x) == 0 {
 		return y
@@ -50,14 +50,14 @@ func (b *builder[W]) concat(x, y fragment[W]) fragment[W] {
 	return x
 }
 
-// star returns x repeated, each time with again in front, and then stop.
+// star returns (again ⊗ x)* ⊗ stop.
 func (b *builder[W]) star(x fragment[W], again, stop W) (fragment[W], error) {
 	x = b.unloop(x)
 	more, err := b.starOf(b.ring.Times(again, x.null))
 	if err != nil {
 		return x, err
 	}
-	x.null = b.ring.Zero() // more does for it
+	x.null = b.ring.Zero() // more replaces it
 	x = b.scale(b.ring.Times(more, again), x)
 	x.null = b.ring.Times(more, stop)
 	finals, used := b.follow(x, x.start, x.null)
@@ -99,9 +99,8 @@ func (b *builder[W]) starOf(w W) (W, error) {
 	return star, nil
 }
 
-// follow lets x go on, where it would end behind its start, as state t does,
-// which has the final weight stop. It returns the states that are still final and
-// reports whether t itself is reached.
+// follow makes the final states of x, except its start, continue like state t, whose final weight
+// is stop. It returns the states that are still final and reports whether t itself is reachable.
 func (b *builder[W]) follow(x fragment[W], t int32, stop W) (finals []fst.Start[W], used bool) {
 	if x.sink >= 0 {
 		b.join(x.sink, t)
@@ -156,8 +155,7 @@ func (b *builder[W]) cross(n *node) (fragment[W], error) {
 	return b.concat(x, y), nil
 }
 
-// texts adds the pair of the texts x and y, symbol by symbol, with ε behind the
-// shorter one.
+// texts adds the pair of the texts x and y, symbol by symbol, and pads the shorter one with ε.
 func (b *builder[W]) texts(x, y []Expr) (fragment[W], error) {
 	z := b.epsilon(b.ring.One())
 	for i := range max(len(x), len(y)) {
@@ -181,8 +179,7 @@ func (b *builder[W]) texts(x, y []Expr) (fragment[W], error) {
 	return z, nil
 }
 
-// text returns the symbols whose concatenation is e, false if it is not
-// one.
+// text returns the symbols whose concatenation is e. It returns false if e has other parts.
 func (e Expr) text() ([]Expr, bool) {
 	n := e.node()
 	switch n.op {
@@ -211,8 +208,8 @@ func (b *builder[W]) acceptor(e Expr) (fragment[W], error) {
 	return x, err
 }
 
-// short reports whether x is a set of symbols, few enough for one arc each with
-// every first arc of y.
+// short reports whether x is a set of symbols that is small enough to pair each with every first
+// arc of y.
 func (b *builder[W]) short(x, y fragment[W]) bool {
 	arcs := b.states[x.start].arcs
 	if x.loops || x.sink < 0 || len(x.finals) > 0 || !b.ring.IsZero(x.null) {
@@ -227,8 +224,7 @@ func (b *builder[W]) short(x, y fragment[W]) bool {
 	return n*m <= few*(n+m)
 }
 
-// zip returns y with each of its first arcs paired with each arc of x, which is
-// short.
+// zip returns y with each of its first arcs paired with each arc of x; short must hold for x.
 func (b *builder[W]) zip(y, x fragment[W], pair func(y, x fst.Arc[W]) fst.Arc[W]) fragment[W] {
 	y = b.unloop(y)
 	first := b.states[y.start].arcs

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// A text of definitions, trained: how often does a stem go on, and what is it followed by?
+// A text of definitions, trained: how often does a stem continue, and by what is it followed?
 func ExampleLoad() {
 	params := em.NewParams()
 	words, err := rx.Load(params.Space(), `

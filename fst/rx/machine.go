@@ -45,14 +45,15 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	return f, n.fault(err)
 }
 
-// piece is an operation whose result is a machine by itself, and the label of $ in it.
+// piece identifies the result of an operation on whole machines: the operation and the label of $
+// in it.
 type piece struct {
 	of   *node
 	edge int32
 }
 
-// once returns the machine of n, an operation on whole machines. In a definition it is made
-// once and kept, however often the definition is referred to.
+// once returns the machine of n, an operation on whole machines. In a definition the machine is
+// cached, so it is made once for any number of references.
 func (k *compilation[W]) once(n *node) (*fst.FST[W], error) {
 	p := piece{n, k.edge}
 	if f, ok := k.pieces[p]; ok {
@@ -95,7 +96,7 @@ func (k *compilation[W]) operation(n *node) (*fst.FST[W], error) {
 	return f, n.fault(err)
 }
 
-// join returns what pairs of machines make, folded over the operands of n.
+// join folds pair over the machines of the operands of n.
 func (k *compilation[W]) join(n *node, pair func(f, g *fst.FST[W]) fst.Machine[W]) (*fst.FST[W], error) {
 	f, err := k.machine(n.args[0])
 	if err != nil {
@@ -123,7 +124,7 @@ func (k *compilation[W]) complement(n *node) (*fst.FST[W], error) {
 	return k.made(n, f, err)
 }
 
-// otherwise returns E, and behind it F of what E does not read.
+// otherwise returns the union of E and of F restricted to inputs that E does not read.
 func (k *compilation[W]) otherwise(n *node) (*fst.FST[W], error) {
 	f, err := k.machine(n.args[0])
 	if err != nil {
@@ -151,8 +152,8 @@ func (k *compilation[W]) otherwise(n *node) (*fst.FST[W], error) {
 	return f, n.fault(err)
 }
 
-// minimal returns f, or a smaller machine of the same relation. Arcs are determinized with
-// their labels and weights for labels, so that a weight stays where it is, whole.
+// minimal returns f, or a smaller machine of the same relation. It determinizes with labels and
+// weight of an arc encoded as its label, so weights are neither moved nor divided.
 func (k *compilation[W]) minimal(n *node, f *fst.FST[W]) (*fst.FST[W], error) {
 	f, err := fst.Connect(f, nil)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Exceptions before the rule, and what costs most last: a plural that is listed is not also
-// made by the rule.
+// Exceptions before the rule, and the costliest alternative last: the rule does not apply to a
+// listed plural.
 func ExampleOtherwise() {
 	alphabet := fst.NewSymbols("a", "c", "e", "f", "i", "m", "n", "o", "s", "t", "x")
 	compiler := rx.NewCompiler(semiring.Tropical{}, alphabet)
@@ -102,8 +102,8 @@ func TestOtherwiseWrittenOut(t *testing.T) {
 	}
 }
 
-// What a definition is made of by an operation on whole machines is made once: otherwise these
-// would be 2⁶⁰ compositions.
+// The result of an operation on whole machines in a definition is made once: otherwise these would
+// be 2⁶⁰ compositions.
 func TestDefinitionsAreMadeOnce(t *testing.T) {
 	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 	c.Limit = 4000

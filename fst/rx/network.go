@@ -10,16 +10,16 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// Network returns what name is defined as, where definitions may need themselves: a
-// context-free grammar as a recursive transition network, which fst.Replace and
-// package cfg take. Parts are the machines of name and of every definition on the way
-// that needs itself; arcs that read and write the label of a part call it. The labels of
-// parts are above the labels of the alphabet, as far as there are any; start is the label of name.
-// All other definitions are put in where they are referred to, as by Compile.
+// Network returns the definition of name, in which definitions may be recursive: a context-free
+// grammar as a recursive transition network, for fst.Replace and package cfg. parts contains the
+// machines of name and of every recursive definition that it needs; arcs that read and write the
+// label of a part call it. The labels of parts are above the labels of the alphabet, or unused
+// labels below them if these run out; start is the label of name. All other definitions are
+// inserted where they are referred to, as by Compile.
 //
-// A definition must not need itself through an operator other than those of union,
-// concatenation, closure and choice: of what is composed, complemented or projected, or
-// an operand of :, all is needed at once. Errors are as for Compile.
+// A definition may refer to itself only through union, concatenation, closure and choice. Other
+// operators, such as composition, complement, projection and :, require complete operands. Errors
+// are as for Compile.
 func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]fst.Machine[W], err error) {
 	d, ok := c.definitions[name]
 	if !ok {
@@ -50,8 +50,8 @@ func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]fst.Mac
 	return calls[name], parts, nil
 }
 
-// numbered returns labels for names: those above the alphabet, and where these end, the
-// least that it does not have.
+// numbered returns labels for names: labels above the alphabet, and, if these run out, the least
+// unused ones.
 func (c *Compiler[W]) numbered(names []string) map[string]int32 {
 	last := int32(0)
 	for label := range c.alphabet.All() {
@@ -70,13 +70,12 @@ func (c *Compiler[W]) numbered(names []string) map[string]int32 {
 	return labels
 }
 
-// recursive returns name and all definitions that it needs and that need themselves, in
-// the order in which they are referred to.
+// recursive returns name and all recursive definitions that it needs, in order of reference.
 func (c *Compiler[W]) recursive(name string) []string {
 	names, numbers := []string{name}, map[string]int64{name: 0}
 	needs := simple.NewDirectedGraph()
 	needs.AddNode(simple.Node(0))
-	again := map[int64]bool{0: true} // those to be returned
+	again := map[int64]bool{0: true} // definitions to be returned
 	for i := 0; i < len(names); i++ {
 		from := int64(i)
 		for _, other := range c.definitions[names[i]].needs() {
@@ -115,8 +114,8 @@ func (d Definition) needs() []string {
 	return names
 }
 
-// called returns the label by which n, a reference, is called, false if what it refers
-// to is put in its place.
+// called returns the label by which n, a reference, is called. It returns false if the definition
+// is inserted instead.
 func (k *compilation[W]) called(n *node) (int32, bool) {
 	label, ok := k.calls[n.name]
 	return label, ok && k.whole == 0

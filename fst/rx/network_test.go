@@ -13,12 +13,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// formulas are sums of products of letters and formulas in parentheses. What says which
-// definitions are recursive has to look through those that are not.
+// formulas are sums of products of letters and formulas in parentheses. Detecting recursive
+// definitions here requires following definitions that are not recursive.
 const formulas = `E = @T (@plus @T)*; T = @F (\* @F)*; F = @atom | @paren; paren = \( @E \); plus = \+; atom = a;`
 
-// formula returns what is left of text after a formula with parentheses at most so many
-// deep, false if it does not begin with one.
+// formula returns the rest of text after a formula with parentheses nested at most depth deep. It
+// returns false if text does not begin with a formula.
 func formula(text string, depth int) (string, bool) {
 	for {
 		switch {
@@ -63,7 +63,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Weights and groups are where they belong; what does not need itself is put in.
+// Weights and groups are on the correct arcs; definitions that are not recursive are inserted.
 func TestNetworkWeights(t *testing.T) {
 	reals := semiring.Real{}
 	c := rx.NewCompiler(reals, fst.NewSymbols("a", "b"))
@@ -154,7 +154,7 @@ func TestNetworkErrors(t *testing.T) {
 	}
 }
 
-// Machines that have failed are refused, by their own error.
+// Machines that have failed are rejected with their own error.
 func TestFailedMachines(t *testing.T) {
 	ring := semiring.Real{}
 	c := rx.NewCompiler(ring, fst.NewSymbols("a"))

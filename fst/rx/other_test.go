@@ -173,7 +173,7 @@ func TestOtherOfFoma(t *testing.T) {
 	}
 }
 
-// What would write a symbol that nothing names is refused.
+// Expressions that would write an unnamed symbol are rejected.
 func TestOtherRefused(t *testing.T) {
 	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b", fst.OtherName))
 	for _, text := range []string{

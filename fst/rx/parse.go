@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Parse reads an expression; the package comment describes the syntax. The error
-// is an *Error, and wraps ErrSyntax or ErrInvalid. O(length of the text): at most 400
-// bytes of memory for each of its bytes, beside 128 KiB.
+// Parse reads an expression; the package comment describes the syntax. The error is an *Error, and
+// wraps ErrSyntax or ErrInvalid. It takes O(length of the text) time, and at most 400 bytes of
+// memory per byte of text plus 128 KiB.
 func Parse(text string) (Expr, error) {
 	p := parser{scanner: newScanner("", text)}
 	e := p.expr()
@@ -18,8 +18,8 @@ func Parse(text string) (Expr, error) {
 	return p.result(e)
 }
 
-// MustParse is Parse for texts that are known to be right: it panics if there is
-// an error.
+// MustParse is like Parse but panics if there is an error. It is for texts that are known to be
+// valid.
 func MustParse(text string) Expr {
 	e, err := Parse(text)
 	if err != nil {
@@ -32,10 +32,11 @@ type parser struct {
 	scanner
 	depth   int            // of parentheses and braces
 	symbols map[rune]Expr  // of texts
-	bound   map[string]int // how many variables of a name the text stands in
-	run     run            // the last symbols that stood side by side, without quotes
-	before  string         // from the factor before this one on, if there is one in the concatenation
-	// file, if not nil, is told of a file that is referred to, and says what it is called.
+	bound   map[string]int // per name: the number of enclosing variables
+	run     run            // the last adjacent symbols without quotes
+	before  string         // the text from the preceding factor of the concatenation on, or ""
+	// file, if not nil, is called for each reference to a file and returns the name of its
+	// definition.
 	file func(pos position, name string) string
 }
 
@@ -47,7 +48,7 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// result returns e or what is wrong with it.
+// result returns e, or an error if it is not valid.
 func (p *parser) result(e Expr) (Expr, error) {
 	if p.err != nil {
 		return Expr{}, p.err
@@ -58,8 +59,8 @@ func (p *parser) result(e Expr) (Expr, error) {
 	return e, nil
 }
 
-// at returns e, just made, with the position pos. Where operators are nested too deep
-// the text has been read far enough: a longer one takes no more memory.
+// at sets the position of e, a new expression. If operators are nested too deep, it stops reading,
+// so that the rest of the text takes no memory.
 func (p *parser) at(pos position, e Expr) Expr {
 	e.n.pos = pos
 	if p.err == nil && e.n.depth > MaxDepth {
@@ -139,7 +140,7 @@ func (p *parser) set() Expr {
 	}
 }
 
-// concat = factor { factor }. It skips the blanks behind it.
+// concat = factor { factor }. It skips trailing blanks.
 func (p *parser) concat() Expr {
 	defer func(around string) { p.before = around }(p.before)
 	p.blanks()
@@ -214,7 +215,7 @@ func (p *parser) postfix() Expr {
 	}
 }
 
-// repetition reads {n}, {n,} or {n,m} behind e.
+// repetition reads {n}, {n,} or {n,m} after e.
 func (p *parser) repetition(e Expr) Expr {
 	p.next()
 	lo := p.count()
@@ -296,8 +297,8 @@ func (p *parser) atom() Expr {
 	return e
 }
 
-// text returns the characters of s, which was read at pos. Texts share their symbols, which
-// have the position of the text.
+// text returns the concatenation of the characters of s, which was read at pos. Texts share their
+// symbols, which have no position of their own.
 func (p *parser) text(pos position, s string) Expr {
 	es := make([]Expr, 0, len(s))
 	for _, r := range s {
@@ -366,7 +367,7 @@ func (p *parser) choice() Expr {
 	return Choice(group, as...)
 }
 
-// label reads the name of an alternative and =, if they are there.
+// label reads an optional alternative name followed by =.
 func (p *parser) label() string {
 	p.blanks()
 	before := p.scanner
@@ -378,7 +379,7 @@ func (p *parser) label() string {
 	return ""
 }
 
-// subscript reads a probability behind _.
+// subscript reads a probability after _.
 func (p *parser) subscript() Prob {
 	if !p.accept("(") {
 		return p.simpleProb()

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// What is read is written in one way, whatever way it was written in before.
+// Expressions are printed in one canonical form, whatever the form of the text.
 func TestString(t *testing.T) {
 	a, b := rx.Symbol("a"), rx.Symbol("b")
 	half, λ := rx.Number(.5), rx.Coin("λ")
@@ -108,8 +108,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// perByte is what Parse may allocate for each byte of a text, and Compile for each unit
-// of its limit besides.
+// perByte is the limit of allocations of Parse per byte of a text, and of Compile per unit of its
+// limit.
 const perByte = 400
 
 func FuzzParse(f *testing.F) {

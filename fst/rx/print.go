@@ -7,15 +7,14 @@ import (
 	"unicode"
 )
 
-// String returns e as Parse reads it: Parse(e.String()) equals e if e is valid.
+// String returns e in the syntax of Parse: Parse(e.String()) equals e if e is valid.
 func (e Expr) String() string {
 	var p printer
 	p.expr(e, lowest)
 	return p.String()
 }
 
-// Levels of the grammar, in which an operand of a higher one needs no
-// parentheses.
+// Levels of the grammar. An operand of a higher level needs no parentheses.
 const (
 	lowest = iota
 	rewritings
@@ -37,13 +36,12 @@ var levels = [...]int{
 	invert: repetitions, projectIn: repetitions, projectOut: repetitions, reverse: repetitions,
 }
 
-// operators are the names behind ^.
+// operators are the names after ^.
 var operators = map[string]func(Expr) Expr{"inv": Invert, "in": ProjectIn, "out": ProjectOut, "rev": Reverse, "min": Minimal}
 
 type printer struct {
 	strings.Builder
-	// word means that a letter, a digit or a dot would be taken for a part of the
-	// last word.
+	// word means that a following letter, digit or dot would extend the last word.
 	word bool
 }
 
@@ -57,7 +55,7 @@ func (p *printer) putWord(s string) {
 	p.word = true
 }
 
-// expr writes e where something of the given level may stand.
+// expr writes e, in parentheses if its level is below level.
 func (p *printer) expr(e Expr, level int) {
 	n := e.node()
 	if e.n == nil {
@@ -140,8 +138,8 @@ func (p *printer) expr(e Expr, level int) {
 	}
 }
 
-// operand writes e as expr does, with parentheses around a weight, which would seem to belong to
-// what is before or behind it.
+// operand writes e as expr does, but with parentheses around a weight, which would otherwise seem
+// to belong to adjacent text.
 func (p *printer) operand(e Expr, level int) {
 	if e.node().op == weight {
 		level = atoms + 1
@@ -149,8 +147,8 @@ func (p *printer) operand(e Expr, level int) {
 	p.expr(e, level)
 }
 
-// joins reports whether, without a blank between e and f, an operand of a colon at the end of e
-// or the beginning of f would seem to have a symbol of the other.
+// joins reports whether e and f need a blank between them: without it, an operand of a colon at the
+// end of e or the beginning of f would seem to include a symbol of the other.
 func joins(e, f Expr) bool {
 	last, first := e.node(), f.node()
 	for last.op == complement {
@@ -242,7 +240,7 @@ func (p *printer) choice(n *node) {
 	p.put("}")
 }
 
-// String returns p as it stands between < and >: 0.5, λ, 1-λ or δ.x.
+// String returns p as it is written between < and >: 0.5, λ, 1-λ or δ.x.
 func (p Prob) String() string {
 	switch {
 	case p.cost:
@@ -257,7 +255,7 @@ func (p Prob) String() string {
 	return p.group + "." + p.alternative
 }
 
-// subscript returns p as it stands behind +, * and ^opt: _0.5, _λ or _(1-λ).
+// subscript returns p as it is written after +, * and ^opt: _0.5, _λ or _(1-λ).
 func (p Prob) subscript() string {
 	if p.alternative == tails {
 		return "_(" + p.String() + ")"
@@ -265,7 +263,7 @@ func (p Prob) subscript() string {
 	return "_" + p.String()
 }
 
-// quoted returns the symbol of this name as it stands in an expression.
+// quoted returns the symbol of this name as it is written in an expression.
 func quoted(name string) string {
 	if isRune(name) {
 		switch r := runeOf(name); {
@@ -278,7 +276,7 @@ func quoted(name string) string {
 	return between('\'', name)
 }
 
-// escape returns r as it stands between quotes.
+// escape returns r as it is written between quotes.
 func escape(quote, r rune) string {
 	switch {
 	case r == quote || r == '\\':
@@ -289,8 +287,8 @@ func escape(quote, r rune) string {
 	return fmt.Sprintf(`\u{%x}`, r)
 }
 
-// String returns d as ParseDefinitions reads it: name = expression; or
-// name(a, b) = expression;
+// String returns d in the syntax of ParseDefinitions: name = expression; or name(a, b) =
+// expression;
 func (d Definition) String() string {
 	params := ""
 	if len(d.Params) > 0 {
@@ -299,7 +297,7 @@ func (d Definition) String() string {
 	return reference(d.Name) + params + " = " + d.Expr.String() + ";"
 }
 
-// reference returns the name of a definition as it stands in a text.
+// reference returns the name of a definition as it is written in a text.
 func reference(name string) string {
 	if checkName(name) == nil {
 		return name

@@ -6,14 +6,16 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Texts that other programs read otherwise: in HFST and pyfoma a weight belongs to all that it
-// stands behind, and a:sz is a with sz. They are refused, and the error has both readings.
+// This file rejects texts that other programs read differently: in HFST and pyfoma a weight applies
+// to everything before it, and a:sz pairs a with sz. The error contains both readings.
 
-// run is a sequence of symbols without quotes or blanks, as the text from its first symbol on, and
-// from its end on. Both are ends of one text, so that their lengths are places in it.
+// run is a sequence of symbols without quotes or blanks. It is represented by the text from its
+// first symbol on and the text from its end on. Both are suffixes of one text, so their lengths
+// determine positions.
 type run struct{ first, end string }
 
-// and returns the run after one more symbol, where from its first character and end follows it.
+// and returns the run extended by a symbol, given the text from the symbol on and the text after
+// it.
 func (r run) and(first, end string) run {
 	if strings.HasPrefix(first, `'`) {
 		return run{}
@@ -27,21 +29,21 @@ func (r run) and(first, end string) run {
 // endsAt reports whether the run ends where rest begins.
 func (r run) endsAt(rest string) bool { return r.first != "" && len(r.end) == len(rest) }
 
-// sides are where the operands of a colon stand: the text from the left one on, from its end on, and
-// from the right one on; and the last symbols before them.
+// sides are the positions of the operands of a colon: the text from the left operand on, from its
+// end on, and from the right operand on. run contains the last symbols before them.
 type sides struct {
 	left, leftEnd, right string
 	run                  run
 }
 
-// checkSides refuses the colon at pos, whose operands have been read, if it seems to have larger
-// ones.
+// checkSides rejects the colon at pos, whose operands have been read, if longer operands may be
+// meant.
 func (p *parser) checkSides(pos position, x sides) {
 	if p.err != nil {
 		return
 	}
 	left, right := upTo(x.left, x.leftEnd), upTo(x.right, p.rest)
-	before, behind := "", "" // that seem to belong to the operands
+	before, behind := "", "" // text that may be meant as part of the operands
 	switch {
 	case x.run.endsAt(x.left) && isBare(x.left):
 		before = upTo(x.run.first, x.left)
@@ -71,8 +73,8 @@ func (p *parser) checkSides(pos position, x sides) {
 	p.twoReadings(pos, before+left+":"+right+behind, all, one, "parentheses or blanks that tell what the colon joins")
 }
 
-// weighed refuses the operator behind a weight that stands at first, and behind something else,
-// which seems to belong to what is repeated.
+// weighed rejects a postfix operator after a weight, which begins at first, if another factor
+// precedes the weight: that factor may be meant to be repeated, too.
 func (p *parser) weighed(first string) {
 	if p.err != nil || p.before == "" || !strings.HasPrefix(first, "<") {
 		return
@@ -87,13 +89,13 @@ func (p *parser) weighed(first string) {
 		"parentheses that tell what is repeated with the weight")
 }
 
-// twoReadings reports that text, at pos, could be one or the other.
+// twoReadings reports a syntax error at pos: read could mean one or the other.
 func (p *parser) twoReadings(pos position, read, one, other, expected string) {
 	p.stop(pos, expected, invalid(ErrSyntax, "%s could be %s or %s: write what is meant", text.Quote(read), text.Quote(one), text.Quote(other)))
 }
 
-// operator returns the operator that is next, if it stands behind its operand: its first character,
-// with what belongs to a repetition or a name.
+// operator returns the next operator if it is a postfix operator, with the rest of a repetition or
+// a name, and otherwise "".
 func (p *parser) operator() string {
 	rest := p.rest
 	switch {
@@ -114,7 +116,7 @@ func (p *parser) operator() string {
 	return ""
 }
 
-// symbolsBehind returns the symbols without quotes that follow without a blank.
+// symbolsBehind returns the unquoted symbols that follow without a blank.
 func (p *parser) symbolsBehind() string {
 	s := p.scanner
 	for s.err == nil && isBare(s.rest) {
@@ -132,11 +134,11 @@ func isBare(rest string) bool {
 	return isSymbol(s.peek()) || strings.HasPrefix(rest, `\`)
 }
 
-// upTo returns a text up to its end from rest on.
+// upTo returns the part of text before its suffix rest.
 func upTo(text, rest string) string { return text[:len(text)-len(rest)] }
 
-// arrow refuses the arrow of a rewrite rule in foma, HFST and other programs, and reports whether
-// there is one.
+// arrow reports whether an arrow follows, as in rewrite rules of foma, HFST and other programs. If
+// so, it reports a syntax error.
 func (p *parser) arrow() bool {
 	for _, mark := range []string{"->", "(->)", "@->", "(@->)", "@>", "(@>)"} {
 		if strings.HasPrefix(p.rest, mark) {

@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/fst/rx"
 )
 
-// A weight or a colon that seems to belong to more than it does is refused with both readings, each
-// of which is read as it says.
+// A weight or a colon whose operands may be meant to be longer is rejected. The error has both
+// readings, each of which parses as intended.
 func TestTwoReadings(t *testing.T) {
 	a, b, s, z := rx.Symbol("a"), rx.Symbol("b"), rx.Symbol("s"), rx.Symbol("z")
 	two := rx.Weight(rx.Cost(2))

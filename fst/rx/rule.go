@@ -8,24 +8,23 @@ import (
 	"example.org/pathsum/fst/rewrite"
 )
 
-// Rule is a context-dependent rewrite rule: Change, which any transducer may be, where
-// Left comes before it and Right after it: E / L __ R. The contexts are acceptors; the
-// zero Expr matches everywhere.
+// Rule is a context-dependent rewrite rule: it applies Change, which may be any transducer, between
+// Left and Right: E / L __ R. The contexts are acceptors; the zero Expr matches everywhere.
 type Rule struct{ Change, Left, Right Expr }
 
-// Manner is the way in which rules are applied, as package rewrite says. The zero Manner is
-// from left to right, obligatory, with all matches as alternatives.
+// Manner describes how rules are applied; see package rewrite. The zero Manner is from left to
+// right, obligatory, with all matches as alternatives.
 type Manner struct {
 	Direction   rewrite.Direction
 	Application rewrite.Application
 	Match       rewrite.Match
-	// Coin, if not nil, is the probability that an Optional rule is applied where it
-	// could be: a number or a coin.
+	// Coin, if not nil, is the probability that an Optional rule is applied where it matches: a
+	// number or a coin.
 	Coin *Prob
 }
 
-// Rewrite returns what rules make of the strings over the alphabet, one of them at a
-// place: E / L __ R, F / L __ R.
+// Rewrite returns the relation between strings over the alphabet and their outputs under the rules
+// of list, one of which is applied at a position: E / L __ R, F / L __ R.
 func Rewrite(m Manner, list ...Rule) Expr {
 	n := node{op: rules, how: how{m.Direction, m.Application, m.Match, m.Coin != nil}}
 	if m.Coin != nil {
@@ -37,11 +36,11 @@ func Rewrite(m Manner, list ...Rule) Expr {
 	return newExpr(n)
 }
 
-// Edge returns, in a left context, the beginning of the string, and in a right one its
-// end: $. It has no meaning elsewhere.
+// Edge returns the beginning of the string in a left context, and its end in a right context: $. It
+// is an error elsewhere.
 func Edge() Expr { return newExpr(node{op: edge}) }
 
-// mark is a name behind / and what it says of how rules are applied.
+// mark is a name after / and the setting that it stands for.
 type mark struct {
 	name string
 	how
@@ -55,13 +54,13 @@ var marks = []mark{
 	{"shortest", how{match: rewrite.Shortest}},
 }
 
-// and returns both, false if they are two answers to one question.
+// and returns the union of both settings. It returns false if both set the same field.
 func (h how) and(other how) (how, bool) {
 	clash := h.direction != 0 && other.direction != 0 || h.application != 0 && other.application != 0 || h.match != 0 && other.match != 0
 	return how{h.direction + other.direction, h.application + other.application, h.match + other.match, h.tossed}, !clash
 }
 
-// has reports whether the mark, which says one thing, is one of those of h.
+// has reports whether h has the setting of m, which has a single one.
 func (h how) has(m mark) bool {
 	return m.direction != 0 && m.direction == h.direction || m.application != 0 && m.application == h.application ||
 		m.match != 0 && m.match == h.match
@@ -219,7 +218,7 @@ func (k *compilation[W]) unused(most int32) int32 {
 	}
 }
 
-// in returns the machine of e, in which $ has the label edge.
+// in returns the machine of e, with edge as the label of $.
 func (k *compilation[W]) in(edge int32, e Expr) (*fst.FST[W], error) {
 	defer func(outside int32) { k.edge = outside }(k.edge)
 	k.edge = edge

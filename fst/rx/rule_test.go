@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// rewriting is the oracle that applies rules to strings, from their beginning to their
-// end, as package rewrite says.
+// rewriting is the oracle that applies rules to strings, from their beginning to their end, as
+// package rewrite specifies.
 type rewriting struct {
 	changes     []func(x, y string) float64
 	left, right []func(text string) bool
@@ -24,8 +24,8 @@ type rewriting struct {
 	backward    bool    // strings are read from their end
 }
 
-// rewriting returns the rules of t, which are those of reversed strings if they are
-// applied from the end.
+// rewriting returns the rules of t, or, if they are applied from the end, the rules for reversed
+// strings.
 func (t *tree) rewriting() *rewriting {
 	r := &rewriting{
 		inPlace: t.direction != rewrite.AtOnce, obligatory: t.application == rewrite.Obligatory,
@@ -58,14 +58,14 @@ func (r *rewriting) of(x, y string) float64 {
 	return r.from(x, y, 0, 0, true)
 }
 
-// from returns the weight of what is left of x and y from i and j on: something is inserted, if
-// it may be and a rule says so, and then something changed, or a symbol copied.
+// from returns the weight of the rest of x and y from i and j on: an insertion, if it is allowed
+// and a rule has one, and then a change or a copied symbol.
 func (r *rewriting) from(x, y string, i, j int, inserts bool) float64 {
 	before := "$" + x[:i]
 	if r.inPlace {
 		before = "$" + y[:j]
 	}
-	var matches [][2]int // rules, and the ends of what they match
+	var matches [][2]int // rules, and the ends of their matches
 	for rule, change := range r.changes {
 		if !slices.ContainsFunc(suffixes(before), r.left[rule]) {
 			continue
@@ -105,7 +105,7 @@ func (r *rewriting) from(x, y string, i, j int, inserts bool) float64 {
 	return sum
 }
 
-// chosen returns those of the matches that are alternatives.
+// chosen returns the matches that are alternatives.
 func (r *rewriting) chosen(matches [][2]int) [][2]int {
 	if len(matches) == 0 || r.match == rewrite.Any {
 		return matches
@@ -133,8 +133,8 @@ func prefixes(s string) (all []string) {
 	return all
 }
 
-// What the literature says of its rules: Kaplan and Kay 1994; Karttunen, "The replace
-// operator" (1995); Mohri and Sproat 1996; and textbook rules of sounds.
+// Examples from the literature: Kaplan and Kay 1994; Karttunen, "The replace operator" (1995);
+// Mohri and Sproat 1996; and textbook rules of sounds.
 func TestRulesOfTheLiterature(t *testing.T) {
 	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols(strings.Split("abcdeiklmnoprstuxyzNDT ", "")...))
 	define(t, c, `V = [aeiou]; voiceless = [kpst]; end = $ | \ ;`)
@@ -197,7 +197,7 @@ func TestRulesOfTheLiterature(t *testing.T) {
 	}
 }
 
-// Strings of one rule that match at one place compete, unless one of them is chosen: then the
+// Strings of one rule that match at one position compete. If only one of them is chosen, the
 // outputs of an input sum to 1.
 func TestRivalMatches(t *testing.T) {
 	for options, want := range map[string]float64{"^opt_0.5": 1.5, "^longest^opt_0.5": 1, "^shortest^opt_0.5": 1} {
@@ -219,8 +219,8 @@ func TestRivalMatches(t *testing.T) {
 	}
 }
 
-// Rules that have another form: those of one symbol are closures, the right end is the
-// left end of reversed strings, and a rule that changes nothing is the alphabet.
+// Rules with an equivalent form: rules of one symbol are closures, the right end is the left end of
+// reversed strings, and a rule without changes is the closure of the alphabet.
 func TestRuleIdentities(t *testing.T) {
 	reals := semiring.Real{}
 	truths := semiring.Boolean{}

@@ -22,7 +22,7 @@ b = (a:p)*_λ (b:(p +_ν q))*_μ;
 c = (p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?;
 a = @b >> @c;`
 
-// truth are the coins of the example in the order in which they are met.
+// truth are the coins of the example in order of occurrence.
 var truth = []float64{.7, .3, .5, .5, .2, .8, .1, .9} // λ μ ν ρ, heads and tails
 
 func must[T any](x T, err error) func(t testing.TB) T {
@@ -35,7 +35,7 @@ func must[T any](x T, err error) func(t testing.TB) T {
 	}
 }
 
-// define makes c know the definitions of text.
+// define adds the definitions of text to c.
 func define[W any](t testing.TB, c *rx.Compiler[W], text string) {
 	t.Helper()
 	if err := c.Load(text); err != nil {
@@ -108,8 +108,7 @@ func TestRunningExample(t *testing.T) {
 	}
 }
 
-// Paths drawn from (a) say what went in and what came out, and no more: no arc of
-// (a) is a coin.
+// Paths drawn from (a) reveal only their input and output: no arc of (a) is a coin.
 func TestTrainingRecoversTheCoins(t *testing.T) {
 	params := em.NewParams()
 	c := trainable(params, fst.NewSymbols("a", "b", "p", "q", "x", "z"))

@@ -9,18 +9,18 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// scaledSum is a sum of expressions with constants in front; without terms it is 0̄. Terms
-// stay apart as long as there may be more: several together may be a coin or a choice.
+// scaledSum is a sum of expressions with constants in front; without terms it is 0̄. Terms stay
+// separate as long as more may be added: several together may form a coin or a choice.
 type scaledSum []scaled
 
 // scaled is a constant times an expression.
 type scaled struct {
 	number semiring.ScaledFloat // above 0
-	powers []power              // of parameters, ascending, none of them 0
+	powers []power              // of parameters, ascending, without exponents of 0
 	expr   Expr
 	size   int   // of expr, written out
-	loose  bool  // expr need not be a distribution, even where all of them could be
-	fault  error // why there is none
+	loose  bool  // expr need not be a distribution, even if the ring adds probabilities
+	fault  error // why there is no expression
 }
 
 // power is a power of a parameter. A negative one comes from a closure or a quotient.
@@ -31,17 +31,17 @@ type power struct {
 
 var one = semiring.NewScaled(1)
 
-// maxSize is the size that stands for all greater ones.
+// maxSize caps sizes; larger expressions count as maxSize.
 const maxSize = math.MaxInt32 / 4
 
-// scaledExprs is the semiring of these sums. All laws hold for what the expressions mean.
+// scaledExprs is the semiring of scaledSums. The laws hold for the relations of the expressions.
 type scaledExprs struct {
 	adds         bool // ⊕ adds numbers
 	tosses       bool // numbers are probabilities, not costs
 	alternatives func(group string) []string
 }
 
-// constantExprs is the same for sums of constants, which commute.
+// constantExprs is the commutative semiring of sums of constants.
 type constantExprs struct{ *scaledExprs }
 
 func (constantExprs) Laws() semiring.Laws { return semiring.Commutative }
@@ -51,7 +51,7 @@ func (*scaledExprs) One() scaledSum                { return scaledSum{{number: o
 func (*scaledExprs) IsZero(x scaledSum) bool       { return len(x) == 0 }
 func (*scaledExprs) Plus(x, y scaledSum) scaledSum { return slices.Concat(x, y) }
 
-// bad returns what has no expression.
+// bad returns a sum without an expression, with err as its fault.
 func (*scaledExprs) bad(err error) scaledSum { return scaledSum{{number: one, fault: err}} }
 
 // constant returns the number x.
@@ -176,8 +176,8 @@ func sequence(a, b scaled) Expr {
 	return flat([]Expr{a.expr, b.expr})
 }
 
-// flat returns the concatenation of es, without concatenations in it as long as it is short:
-// a longer one would be copied again and again.
+// flat returns the concatenation of es. If it is short, nested concatenations are flattened;
+// flattening longer ones would copy them repeatedly.
 func flat(es []Expr) Expr {
 	const short = 256
 	length := 0
@@ -215,7 +215,7 @@ func product(x, y []power, n int) []power {
 	return all
 }
 
-// shared returns what x and y have in common: of each parameter the power nearer to 0.
+// shared returns the common factors of x and y: of each parameter the power nearer to 0.
 func shared(x, y []power) []power {
 	var all []power
 	for _, f := range x {

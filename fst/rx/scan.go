@@ -10,24 +10,24 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// end is what peek returns behind the last character.
+// end is the result of peek at the end of the text.
 const end rune = -1
 
-// scanner reads a text character by character. After a fault nothing is left to
-// read, so that whoever reads comes to an end.
+// scanner reads a text character by character. After a fault it drops the rest of the text, so that
+// parsing ends.
 type scanner struct {
 	rest string
 	pos  position // of rest
 	err  error    // the first fault
 
-	inContexts int // how many rules have their contexts read
+	inContexts int // the number of rules whose contexts are being read
 
-	word   string // the last that around found, if it may be a name
-	behind int    // how much of rest is behind it
-	begun  int    // and was left where it began
+	word   string // the last result of around
+	behind int    // len(rest) at its end
+	begun  int    // len(rest) at its beginning
 }
 
-// newScanner returns a scanner of a text, which is in no file if the name is empty. As in
+// newScanner returns a scanner of a text. If file is empty, the text is not from a file. As in
 // files, a byte order mark is dropped, and a line ends with \n, \r\n or \r.
 func newScanner(file, source string) scanner {
 	s := scanner{rest: text.Plain(source), pos: position{line: 1, column: 1}}
@@ -49,7 +49,7 @@ func (s *scanner) fail(expected string) {
 	s.stop(s.pos, expected, fmt.Errorf("%w: %s, want %s", ErrSyntax, found, expected))
 }
 
-// stop reports a fault at pos, unless there was one before.
+// stop reports a fault at pos, unless one was reported before.
 func (s *scanner) stop(pos position, expected string, err error) {
 	if s.err == nil {
 		s.err = pos.fault(expected, err)
@@ -57,7 +57,7 @@ func (s *scanner) stop(pos position, expected string, err error) {
 	s.rest = ""
 }
 
-// peek returns the next character, utf8.RuneError for bytes that are none.
+// peek returns the next character, utf8.RuneError for bytes that are not UTF-8.
 func (s *scanner) peek() rune {
 	if s.rest == "" {
 		return end
@@ -90,9 +90,9 @@ func (s *scanner) blanks() {
 	}
 }
 
-// comment skips a comment. Other tools write the ends of a string as # or .#., which in the
-// contexts of a rule would be lost as a comment: one that has no text, or goes on like an
-// expression, is a fault there.
+// comment skips a comment. Other tools write the ends of a string as # or .#., which would be
+// skipped as a comment here. So in the contexts of a rule, a comment that is empty or continues
+// like an expression is a fault.
 func (s *scanner) comment() {
 	line, _, _ := strings.Cut(s.rest, "\n")
 	rest := strings.TrimSpace(line[1:])
@@ -105,7 +105,7 @@ func (s *scanner) comment() {
 	}
 }
 
-// accept skips mark, if the rest begins with it. It has no line breaks.
+// accept skips mark, if the rest begins with it. mark must not contain line breaks.
 func (s *scanner) accept(mark string) bool {
 	rest, ok := strings.CutPrefix(s.rest, mark)
 	if ok {
@@ -115,15 +115,15 @@ func (s *scanner) accept(mark string) bool {
 	return ok
 }
 
-// expect skips blanks and mark, which must follow; expected says it in words.
+// expect skips blanks and mark, which must follow; expected describes mark in the error.
 func (s *scanner) expect(mark, expected string) {
 	if s.blanks(); !s.accept(mark) {
 		s.fail(expected)
 	}
 }
 
-// while returns the longest beginning of the rest whose characters, each with
-// the number of those before it, fit, and skips it.
+// while skips and returns the longest prefix of the rest whose characters all fit. before is the
+// number of preceding characters of the prefix.
 func (s *scanner) while(fit func(r rune, before int) bool) string {
 	before, rest := 0, s.rest
 	for r := s.peek(); r != end && fit(r, before); r = s.peek() {
@@ -135,7 +135,7 @@ func (s *scanner) while(fit func(r rune, before int) bool) string {
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// name reads a name; what says what it is the name of.
+// name reads a name; what describes the named object in the error.
 func (s *scanner) name(what string) string {
 	name := s.while(func(r rune, before int) bool { return inName(r, before > 0) })
 	if name == "" {
@@ -200,12 +200,12 @@ func isPunct(r rune) bool {
 	return r < utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSymbol(r))
 }
 
-// isSymbol reports whether r stands for itself.
+// isSymbol reports whether r is a symbol without quotes or escapes.
 func isSymbol(r rune) bool {
 	return unicode.IsPrint(r) && r != ' ' && !isPunct(r) && r != utf8.RuneError
 }
 
-// escapes are what stands behind \ for a character that it is not.
+// escapes maps letters after \ to the characters that they stand for.
 var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r"}
 
 // escaped reads what follows \ and returns the character that it stands for.
@@ -255,8 +255,7 @@ func (s *scanner) symbol() string {
 	return ""
 }
 
-// around returns the word that the next character stands in, of those that a name may have;
-// empty if it stands in none.
+// around returns the word around the next character, if it may be a name, and otherwise "".
 func (s *scanner) around() string {
 	if n := len(s.rest); n <= s.behind || n > s.begun {
 		end := strings.IndexFunc(s.rest, func(r rune) bool { return !inName(r, true) })

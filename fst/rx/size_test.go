@@ -81,8 +81,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Machines that are referred to keep their ends, of which those without arcs
-// become one.
+// Machines that are referred to keep their final states, except that those without arcs are merged.
 func TestSizeOfReferences(t *testing.T) {
 	reals := semiring.Real{}
 	alphabet := fst.NewSymbols("a", "b")

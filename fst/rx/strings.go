@@ -9,14 +9,14 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// pair is a string that is read, one that is written, and the weight of both.
+// pair is an input string, an output string and their weight.
 type pair[W any] struct {
 	in, out []int32
 	weight  W
 }
 
-// alternatives adds the union of the operands of n: those that are a pair of strings as a tree, the
-// others as they are.
+// alternatives adds the union of the operands of n. Operands that are pairs of strings become a
+// tree, if there are more than few of them.
 func (b *builder[W]) alternatives(n *node) (fragment[W], error) {
 	var pairs []pair[W]
 	var others []Expr
@@ -37,7 +37,7 @@ func (b *builder[W]) alternatives(n *node) (fragment[W], error) {
 	return b.fold(others, b.strings(pairs), b.union)
 }
 
-// pairOf appends the pair of strings that n is to p, false if it is something else.
+// pairOf appends n to p if n is a pair of strings, and otherwise returns false.
 func (b *builder[W]) pairOf(n *node, p *pair[W]) (bool, error) {
 	switch n.op {
 	case symbol:
@@ -77,9 +77,9 @@ func (b *builder[W]) pairOf(n *node, p *pair[W]) (bool, error) {
 	return false, nil
 }
 
-// strings adds pairs of strings as a tree whose common ends are one. It is deterministic on
-// its input but where one string is read and several are written: outputs that differ wait
-// until the inputs do. Behind an ^inv the tapes exchange their parts.
+// strings adds pairs of strings as a tree with common suffixes merged. It is deterministic on its
+// input, except for an input with several outputs: outputs that differ are delayed until the inputs
+// differ. Under ^inv the tapes are exchanged.
 func (b *builder[W]) strings(pairs []pair[W]) fragment[W] {
 	first := len(b.states)
 	if b.inverse {
@@ -116,21 +116,21 @@ func (b *builder[W]) strings(pairs []pair[W]) fragment[W] {
 // stringTree makes a fragment of pairs of strings.
 type stringTree[W any] struct {
 	*builder[W]
-	keyer  semiring.Keyer[W] // nil: weights cannot be told apart
-	places map[string]int32  // states by what follows them
+	keyer  semiring.Keyer[W] // nil: weights cannot be compared
+	places map[string]int32  // states by the encoding of their branch
 	x      fragment[W]
 
 	key, weight []byte
 }
 
-// branch is what leaves a state.
+// branch contains the arcs and the final weight of a state.
 type branch[W any] struct {
 	arcs  []fst.Arc[W]
 	final W
 }
 
-// branch returns what follows when the first read labels of pairs, in which all are alike,
-// have been read, and the first written labels have been written.
+// branch returns the continuation of pairs after their first read input labels, which all pairs
+// share, and their first written output labels.
 func (t *stringTree[W]) branch(pairs []pair[W], read, written int) branch[W] {
 	x := branch[W]{final: t.ring.Zero()}
 	for len(pairs) > 0 {
@@ -154,7 +154,7 @@ func (t *stringTree[W]) branch(pairs []pair[W], read, written int) branch[W] {
 	return x
 }
 
-// step returns the arc for the next label that pairs read, the same for all.
+// step returns the arc for the next input label of pairs, which is the same for all.
 func (t *stringTree[W]) step(pairs []pair[W], read, written int) fst.Arc[W] {
 	p := pairs[0]
 	a := fst.Arc[W]{In: p.in[read], Weight: t.ring.One()}
@@ -171,7 +171,7 @@ func (t *stringTree[W]) step(pairs []pair[W], read, written int) fst.Arc[W] {
 	return a
 }
 
-// rest returns the arc that begins to write left, behind which nothing is read any more.
+// rest returns the first arc of a path that writes left and, after its first label, reads ε.
 func (t *stringTree[W]) rest(in int32, left []int32, w W) fst.Arc[W] {
 	a := fst.Arc[W]{In: in, Out: left[0], To: t.x.sink, Weight: w}
 	if len(left) > 1 {
@@ -181,7 +181,7 @@ func (t *stringTree[W]) rest(in int32, left []int32, w W) fst.Arc[W] {
 	return a
 }
 
-// place returns a state that is left as x says, the same for the same x.
+// place returns a state with the branch x, the same state for equal branches.
 func (t *stringTree[W]) place(x branch[W]) int32 {
 	key := t.key[:0]
 	known := t.weightKey(&key, x.final)
@@ -206,7 +206,7 @@ func (t *stringTree[W]) place(x branch[W]) int32 {
 	return s
 }
 
-// weightKey appends what tells w from other weights to key, false if nothing does.
+// weightKey appends an encoding of w to key. It returns false if the ring is not a semiring.Keyer.
 func (t *stringTree[W]) weightKey(key *[]byte, w W) bool {
 	if t.keyer == nil {
 		return false

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Rows of a file of strings become a tree: deterministic, and common ends are there once.
+// Rows of a file of strings become a deterministic tree with common suffixes merged.
 func ExampleParseStringMap() {
 	e, err := rx.ParseStringMap("months.tsv", "jan\tjanuary\njan.\tjanuary\nfeb\tfebruary\nfeb.\tfebruary\nmar\tmarch\nmar.\tmarch\n")
 	if err != nil {
@@ -90,7 +90,7 @@ func TestStringsWrittenOut(t *testing.T) {
 	}
 }
 
-// The tree is deterministic where one string is written for each that is read.
+// The tree is deterministic if each input has one output.
 func TestStringsAreDeterministic(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 50))

@@ -30,13 +30,13 @@ func (r *scaledExprs) one(x scaledSum) scaled {
 	return together(terms)
 }
 
-// weighed returns terms with those of the same parameters as one, if their numbers add up.
+// weighed merges terms with the same parameters if their numbers add up to 1, or if the ring adds.
 func (r *scaledExprs) weighed(terms []scaled) []scaled {
 	if !r.tosses {
 		return terms
 	}
 	var same [][]scaled
-	number := map[string]int{} // of those with the same parameters
+	number := map[string]int{} // index in same, by parameters
 	for _, t := range terms {
 		k := key(t.powers)
 		n, ok := number[k]
@@ -58,7 +58,7 @@ func (r *scaledExprs) weighed(terms []scaled) []scaled {
 	return out
 }
 
-// key returns the same text for equal powers alone.
+// key returns a text that is unique to powers.
 func key(powers []power) string {
 	var b []byte
 	for _, f := range powers {
@@ -75,9 +75,9 @@ func total(terms []scaled) semiring.ScaledFloat {
 	return sum
 }
 
-// tossed returns terms that differ in their numbers alone as one: the first with its share
-// as a probability, or the others. Many are halved, so that operators are not nested deep. A
-// share near 1 is that of the others from the other side: 1−p would be inaccurate.
+// tossed merges terms that differ only in their numbers: the first with its share as a probability,
+// or the others. More than many terms are split in half, to keep the nesting shallow. If the first
+// share is near 1, the sides are exchanged, because 1−p would be inaccurate.
 func tossed(terms []scaled) scaled {
 	const many = 32
 	if len(terms) == 1 {
@@ -101,8 +101,8 @@ func tossed(terms []scaled) scaled {
 	return all
 }
 
-// chosen returns terms with those as one that have all alternatives of a group, and else
-// the same constant.
+// chosen merges terms whose constants differ only in one factor, if the factors are all
+// alternatives of a group.
 func (r *scaledExprs) chosen(terms []scaled) []scaled {
 	at := map[string]int{}
 	place := func(number semiring.ScaledFloat, powers []power) string {
@@ -179,7 +179,7 @@ func choose(group string, names []string, terms []scaled) scaled {
 	return first
 }
 
-// comparableSize is the size up to which expressions are compared.
+// comparableSize is the maximum size of expressions that are compared.
 const comparableSize = 4096
 
 // same reports whether two small terms have the same expression.
@@ -221,7 +221,7 @@ func repeated(p Prob, e Expr) (Expr, bool) {
 	return last, l.op == probStar && l.prob == p && Concat(n.args[:len(n.args)-1]...).Equal(l.args[0])
 }
 
-// together returns terms as one, with what all have in common in front.
+// together returns the union of terms, with their common factors in front.
 func together(terms []scaled) scaled {
 	common := slices.Clone(terms[0].powers)
 	for _, t := range terms[1:] {

@@ -4,20 +4,20 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// Tokens returns e any number of times, where no two of them meet within a class: where one ends
-// and the next begins, the symbols that are read on both sides are not of one class, and nor are
-// those that are written. In a text it is {* classes: e}.
+// Tokens returns e any number of times, where no two repetitions meet within a class: at each
+// boundary, the symbols read on both sides do not belong to one class, and neither do the symbols
+// written. In a text it is written {* classes: e}.
 //
 //	{* [0-9], [a-z]: [0-9]+ | [a-z]+:x}    12ab is 12, then ab; never 1, 2ab
 //
-// So a run of digits is one token or is not read, and no output joins the words of two tokens.
-// Between tokens of one class stands one that has none: a blank, say. What reads nothing, or
-// writes nothing, leaves its neighbors on that tape beside each other.
+// So a run of digits is one token or is not read, and no output joins the words of two tokens. Two
+// tokens of one class need a token outside the class between them, for example a blank. A token
+// that is empty on a tape leaves its neighbors adjacent on that tape.
 //
-// A class is a set as of Each, and classes may overlap: two symbols are kept apart if there is a
-// class of both. At most 16 of them are told apart. The machine has about the size of e, and more
-// where e does not tell which classes its strings begin and end with: a state is there once for
-// each pair of classes that may matter. O(size of that machine).
+// A class is a set as in Each. Classes may overlap: two symbols must not meet if any class contains
+// both. At most 16 classes are allowed. The machine has about the size of e, and is larger if the
+// states of e do not determine the classes at the ends of its strings: there is one copy of a state
+// for each pair of classes that may matter. O(size of that machine).
 func Tokens(e Expr, classes ...Expr) Expr {
 	return newExpr(node{op: tokens, args: append([]Expr{e}, classes...)})
 }
@@ -65,11 +65,11 @@ func (p *printer) tokens(n *node) {
 	p.put("}")
 }
 
-// classMask says which classes a symbol is of.
+// classMask is the set of classes that contain a symbol.
 type classMask uint16
 
-// border is what must be known at a state of a token: on each tape the classes that its next
-// symbol must not be of, as it is the first, and those of the last symbol so far.
+// border is the context of a state of a token, per tape: the classes that must not contain the next
+// symbol, if it is the first, and the classes of the last symbol so far.
 type border struct{ before, last [2]classMask }
 
 // tokenState is a state of a token with its border; state −1 is between tokens.
@@ -83,7 +83,7 @@ type tokenizer[W any] struct {
 	*compilation[W]
 	token  *fst.FST[W]
 	masks  map[int32]classMask
-	ends   [2][]bool // whether a token may end at a state with nothing more on the tape
+	ends   [2][]bool // whether the end is reachable with ε alone on the tape
 	out    *fst.Builder[W]
 	number map[tokenState]int32
 	queue  []tokenState
@@ -118,7 +118,7 @@ func (k *compilation[W]) tokens(n *node) (*fst.FST[W], error) {
 func (t *tokenizer[W]) make(n *node) (*fst.FST[W], error) {
 	f := t.token
 	t.ends = [2][]bool{ending(f, f.In()), ending(f, f.Out())}
-	null := t.ring.Zero() // of the pair of empty strings
+	null := t.ring.Zero() // weight of the pair of empty strings
 	for _, s := range f.AppendStarts(nil) {
 		null = t.ring.Plus(null, t.ring.Times(s.Weight, f.Final(s.State)))
 	}
@@ -187,7 +187,7 @@ func ending[W any](f *fst.FST[W], tape []int32) []bool {
 	return ends
 }
 
-// step adds the arcs that go on with a border, and returns how many.
+// step adds the arcs that are allowed with a border, and returns their number.
 func (t *tokenizer[W]) step(from int32, at border, w W, arcs []fst.Arc[W]) (size int) {
 	for _, a := range arcs {
 		next, ok := at, true
@@ -212,8 +212,8 @@ func (t *tokenizer[W]) step(from int32, at border, w W, arcs []fst.Arc[W]) (size
 	return size
 }
 
-// target returns the state for a state of a token. One that does nothing but end is the one
-// between tokens.
+// target returns the state for a state of a token. A state without arcs and with final weight One
+// is merged with the state between tokens.
 func (t *tokenizer[W]) target(s int32, at border) int32 {
 	row := t.token.Graph().Row()
 	if row[s] == row[s+1] && t.one(t.token.Final(s)) {

@@ -53,9 +53,9 @@ type pairToken struct {
 	w       float64
 }
 
-// sequences adds to sums the weights of the pairs of strings, of at most so many symbols, that
-// sequences of tokens have: by definition, token after token. in and out are what the last symbol
-// of each tape is so far, 0 for none.
+// sequences adds the weights of pairs of strings in sequences of tokens to sums, by definition,
+// token by token. most bounds the number of symbols of a string. in and out are the last symbols of
+// the tapes so far, or 0.
 func sequences(sums map[[2]string]float64, all []pairToken, classes []string, x, y string, in, out rune, w float64, most int) {
 	sums[[2]string{x, y}] += w
 	apart := func(last rune, text string) bool {
@@ -79,7 +79,7 @@ func sequences(sums map[[2]string]float64, all []pairToken, classes []string, x,
 	}
 }
 
-// Random tokens and classes make what sequences of tokens make that are kept apart, one by one.
+// For random tokens and classes, the machine equals the enumeration of allowed sequences of tokens.
 func TestTokensWrittenOut(t *testing.T) {
 	const letters, most = "abc", 5
 	for seed := range trials.Seeds(150) {
@@ -222,8 +222,8 @@ func TestTokensErrors(t *testing.T) {
 	}
 }
 
-// The machine of tokens is about as large as that of one of them: states are told apart where the
-// classes of the first and last symbols may matter.
+// The machine of tokens is about as large as the machine of one token: states are split only where
+// the classes of the first and last symbols may matter.
 func TestTokensSize(t *testing.T) {
 	c := must(rx.Load(semiring.Tropical{}, thousands+`
 word = [a-z]+;

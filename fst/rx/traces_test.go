@@ -33,7 +33,7 @@ func (c closed) Star(w fsttest.Series) (fsttest.Series, bool) {
 	return sum, true
 }
 
-// keyed can tell weights apart, which makes machines smaller.
+// keyed can compare weights, which makes machines smaller.
 type keyed struct{ closed }
 
 func (keyed) AppendKey(dst []byte, w fsttest.Series, _ float64) []byte {
@@ -184,8 +184,8 @@ func refer(t *testing.T, g *grower, c *rx.Compiler[fsttest.Series], o *algebra, 
 	return r
 }
 
-// Every path is there once, with its weights in order: also over a ring that does
-// not commute, and where closures of ε are involved.
+// Every path occurs once, with its weights in order, also over a ring that is not commutative and
+// with closures of ε.
 func TestRelations(t *testing.T) {
 	const longest = 3 // trace
 	traces := closed{fsttest.Traces{Max: longest}, fsttest.Traces{Max: longest}, 0}

@@ -23,7 +23,7 @@ type tree struct {
 	direction   rewrite.Direction // of rules, whose kids are in threes
 	application rewrite.Application
 	match       rewrite.Match
-	tossed      bool // a coin says whether rules are applied
+	tossed      bool // a coin decides whether rules are applied
 
 	known map[[2]string]float64 // weights of pairs of strings
 	rest  *tree                 // a concatenation without its first part
@@ -135,8 +135,8 @@ func (g *grower) toss(t *tree) *tree {
 	return t
 }
 
-// grow returns a tree of at most the given depth; acceptor and finite say what it
-// has to be.
+// grow returns a tree of at most the given depth; acceptor and finite are required properties of
+// it.
 func (g *grower) grow(depth int, acceptor, finite bool) *tree {
 	kid := func() *tree { return g.grow(depth-1, acceptor, finite) }
 	kids := func(n int) (ts []*tree) {

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// Two frames say a or nothing. What do they say together?
+// Two frames that are a or blank. Which output do they have together?
 func Example() {
 	one := semiring.NewScaled(1)
 	// State 0: the last frame was blank. State 1: it was a.

@@ -8,11 +8,11 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// Machine returns the soft string e as an acceptor, for operations that want a machine, such as
-// fst.Compose(soft.Machine(ring, e), m): state t is that after t frames, and an arc v+1 leads from
-// it to the next for every symbol v whose weight in frame t is not 0. Weights are of any ring that
-// semiring.FromScaled knows. Weights are computed when asked for; arcs are found by label
-// without making the others.
+// Machine returns the soft string e as an acceptor, for operations that require a machine, such as
+// fst.Compose(soft.Machine(ring, e), m). State t is the state after t frames. For every symbol v
+// whose weight in frame t is not 0, an arc with label v+1 leads from state t to state t+1. The ring
+// may be any that semiring.FromScaled supports. Weights are computed on demand; an arc is found by
+// its label without making the others.
 //
 // Err wraps semiring.ErrCapability if the ring has no weights for numbers.
 func Machine[W any](ring semiring.Semiring[W], e *frames.Emissions) fst.Machine[W] {

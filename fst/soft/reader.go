@@ -18,15 +18,14 @@ type Reader struct {
 	graph *frames.Graph
 }
 
-// New returns the reader that m is on its input tape: input label v+1 reads column v of emissions
-// with the given number of symbols, and ε reads no frame. For the output tape give it
-// fst.Invert(m). m is expanded, with options o; starts at the same state are added up, also for
-// best paths.
+// New returns a reader of the input tape of m: input label v+1 reads column v of emissions with the
+// given number of symbols, and ε reads no frame. To read by the output tape, pass fst.Invert(m).
+// New expands m with options o and adds up starts at the same state, also for best paths.
 //
-// The error wraps fst.ErrInvalid for a label that has no column, and is otherwise as for
-// fst.Expand and for frames.New and SetWeights: ErrNegative and ErrNotFinite of package semiring
-// for a weight that is no number ≥ 0, and ErrDiverges for a cycle of ε arcs that has no sum.
-// O(states + arcs) time and memory.
+// The error wraps fst.ErrInvalid for a label that has no column, and is otherwise as for fst.Expand
+// and for frames.New and SetWeights: ErrNegative and ErrNotFinite of package semiring for a weight
+// that is not a number ≥ 0, and ErrDiverges for a cycle of ε arcs whose sum diverges. O(states +
+// arcs) time and memory.
 func New(m fst.Machine[semiring.ScaledFloat], symbols int, o *fst.Options) (*Reader, error) {
 	nonnil.Check("soft: New", "machine", m)
 	f, err := fst.Expand(m, o)
@@ -62,7 +61,7 @@ func New(m fst.Machine[semiring.ScaledFloat], symbols int, o *fst.Options) (*Rea
 	return r, nil
 }
 
-// FST returns the machine, whose states and arcs the reader's answers are about.
+// FST returns the machine to whose states and arcs the reader's results refer.
 func (r *Reader) FST() *fst.FST[semiring.ScaledFloat] { return r.fst }
 
 // Graph returns the reader without its output tape: arc k is arc k of FST. A machine without states
@@ -93,12 +92,12 @@ func wrapped(op string, err error) error {
 }
 
 // Path is a path of a reader through emissions: In has the label that each frame is read as, Out
-// the labels written. States are those of FST, Arcs the arcs between them.
+// the labels written. States are states of FST, and Arcs the arcs between them.
 type Path struct {
 	fst.Path[semiring.ScaledFloat]
 	Arcs []int32
-	// OutFrames has, per label of Out, the frame during which it is written. For one that is
-	// written by an arc that reads ε it is the next frame, or the number of frames.
+	// OutFrames contains, per label of Out, the frame during which it is written. For a label on an
+	// arc that reads ε this is the next frame, or the number of frames at the end.
 	OutFrames []int32
 }
 

@@ -63,8 +63,8 @@ func randomEmissions(t testing.TB, r *rand.Rand, n, columns int) *frames.Emissio
 
 func apart(a, b weight) float64 { return semiring.Scaled{}.Dist(a, b) }
 
-// TestCompose compares sums, γ and best paths with those of the composition of the soft string, as
-// a machine, with the machine.
+// TestCompose compares sums, γ and best paths with the results for the composition of the soft
+// string, as a machine, with the machine.
 func TestCompose(t *testing.T) {
 	var s frames.Scratch
 	some := 0
@@ -159,7 +159,7 @@ func checkGamma(t *testing.T, m *fst.FST[weight], e *frames.Emissions, gamma []f
 	}
 }
 
-// check checks that a path is one of the reader, with the labels and the weight that it says.
+// check checks that a path is a path of the reader, with the correct labels and weight.
 func check(t *testing.T, r *soft.Reader, e *frames.Emissions, p soft.Path) {
 	t.Helper()
 	f := r.FST()
@@ -191,7 +191,7 @@ func check(t *testing.T, r *soft.Reader, e *frames.Emissions, p soft.Path) {
 	}
 }
 
-// TestMachine compares the soft string with one that is written down, over several rings.
+// TestMachine compares the soft string with an explicit machine, over several rings.
 func TestMachine(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	e := randomEmissions(t, r, 3, 3)
@@ -291,7 +291,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestNoStates reads by a machine without states.
+// TestNoStates tests a reader without states.
 func TestNoStates(t *testing.T) {
 	reader, err := soft.New(fst.FromArcs[weight](semiring.Scaled{}, nil), 2, nil)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 
 // Automaton returns the automaton that accepts, with weight One, the strings of length labels in
 // which the region [a.Lo, a.Hi) has the counts of a. Label b of the data is label 1+b of the
-// machine; positions outside the region may have any of them. Every string has one path. For a
-// region by itself, let a.Lo be 0 and the length a.Hi.
+// machine; positions outside the region may have any label. Every string has one path. For a region
+// without surroundings, set a.Lo to 0 and length to a.Hi.
 //
-// States are made as they are asked for, by one goroutine. There are at most ∏ (count + 1) of
-// them in the region, over the labels counted and all others together, and one for each position
-// outside. The error wraps moments.ErrInvalid for an annotation that New would refuse; a.Sequence
-// is of no account. It panics if the ring is nil.
+// States are made on demand, by one goroutine. There are at most ∏ (count + 1) states in the
+// region, over the counted labels and all others together, and one state for each position outside.
+// The error wraps moments.ErrInvalid for an annotation that is invalid for New; a.Sequence is
+// ignored. Automaton panics if the ring is nil.
 func Automaton[W any](ring semiring.Semiring[W], labels, length int, a Annotation) (fst.Machine[W], error) {
 	nonnil.Check("counts: Automaton", "ring", ring)
 	if labels <= 0 || a.Lo < 0 || a.Lo >= a.Hi || a.Hi > length {
@@ -34,15 +34,16 @@ func Automaton[W any](ring semiring.Semiring[W], labels, length int, a Annotatio
 	return m, nil
 }
 
-// surrounded is an automaton with positions of any labels around it. Its states are those before
-// the region, by position, those after it, and then those of the automaton.
+// surrounded is an automaton with positions of any labels before and after the region. Its states
+// are, in this order: the positions before the region, the positions after it, and the states of
+// the automaton.
 type surrounded[W any] struct {
 	automaton[W]
 	size          int   // the number of labels
 	before, after int32 // the number of positions
 }
 
-// inside returns the number of the first state of the region.
+// inside returns the first state of the region.
 func (m *surrounded[W]) inside() int32 { return m.before + m.after }
 
 func (m *surrounded[W]) AppendStarts(dst []fst.Start[W]) []fst.Start[W] {
@@ -83,7 +84,7 @@ func (m *surrounded[W]) AppendArcs(dst []fst.Arc[W], s int32) []fst.Arc[W] {
 	return dst
 }
 
-// any appends an arc to a state for each label.
+// any appends, for each label, an arc to state to.
 func (m *surrounded[W]) any(dst []fst.Arc[W], to int32) []fst.Arc[W] {
 	for b := range int32(m.size) {
 		dst = append(dst, fst.Arc[W]{In: 1 + b, Out: 1 + b, To: to, Weight: m.ring.One()})
@@ -91,14 +92,14 @@ func (m *surrounded[W]) any(dst []fst.Arc[W], to int32) []fst.Arc[W] {
 	return dst
 }
 
-// automaton accepts, with weight One, the strings of labels that have the counts of an
-// annotation, by states that say how many of each label are yet to come; of those that
-// were not counted, how many altogether. It makes states as they are asked for and
-// belongs to one goroutine. Label b of the data is label 1+b here.
+// automaton accepts, with weight One, the strings of labels that have the counts of an annotation.
+// A state contains the remaining number of each counted label, and of all other labels together.
+// States are made on demand; an automaton must not be used concurrently. Label b of the data is
+// label 1+b here.
 type automaton[W any] struct {
 	ring   semiring.Semiring[W]
-	labels [][]int32 // those that are counted together
-	states vectors   // per element of labels: how many are to come
+	labels [][]int32 // sets of labels with a common count
+	states vectors   // per element of labels: the remaining count
 }
 
 func newAutomaton[W any](ring semiring.Semiring[W], labels int, a *Annotation) *automaton[W] {
@@ -157,9 +158,8 @@ func (m *automaton[W]) AppendArcs(dst []fst.Arc[W], s int32) []fst.Arc[W] {
 	return dst
 }
 
-// labelings are the strings of labels of a region that have its counts, as an implicit
-// graph: an automaton whose state says the position, too. An arc reads 1 + the number of
-// its parameter.
+// labelings are the strings of labels of a region that have its counts, as an implicit graph: an
+// automaton whose state also determines the position. An arc reads 1 + the index of its parameter.
 type labelings struct {
 	automaton[semiring.ScaledFloat]
 	symbols []int

@@ -13,14 +13,13 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Beam returns the log likelihood of the counts as far as a beam search sees it. It does
-// not expand the product of a region's labelings and its automaton: after each position it
-// keeps the given number of states, with the greatest forward mass. Its sums over the
-// remaining paths are lower bounds of the sums of Exact. A region without a remaining path
-// is skipped.
+// Beam returns the log likelihood of the counts as approximated by beam search. It does not expand
+// the product of a region's labelings and its automaton: after each position it keeps width states,
+// those with the greatest forward mass. Its sums over the remaining paths are lower bounds of the
+// sums of Exact. A region without a remaining path is skipped.
 //
-// An E step takes time in proportion to the states kept times the labels that occur. It
-// does not offer second derivatives. It panics if width is not positive.
+// An E step takes time proportional to the kept states times the labels that occur. The likelihood
+// has no second derivatives. Beam panics if width is not positive.
 func (t *Tagger) Beam(width int) em.Likelihood {
 	if width <= 0 {
 		panic("counts: Beam: a positive width is wanted")
@@ -76,13 +75,14 @@ func begin(q em.Query) (*pass, error) {
 	return p, nil
 }
 
-// searcher is the storage of one goroutine, which visits a shard until ctx is done.
+// searcher is the storage of one goroutine; it stops when ctx is done.
 type searcher struct {
 	labelings
 	ctx context.Context
 }
 
-// sum adds to a what is expected in annotation i, and returns ln of the sum.
+// sum adds the expected uses in annotation i to a, and returns the ln of the sum over its
+// labelings.
 func (l *beam) sum(w *searcher, p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 	w.set(p.ring, l.data, &l.data.annotations[i], p.weight)
 	part, err := machines.ScaledGraphs.Beam(w.ctx, &w.labelings, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})

@@ -94,7 +94,7 @@ func BenchmarkConstrained(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100/(81600*45), "ns/cell")
 }
 
-// An E step over regions of so many positions, by states and arcs that are kept.
+// An E step over regions of several sizes, by the numbers of states and arcs that are kept.
 func BenchmarkBeam(b *testing.B) {
 	sequences, labels := corpus(random(1))
 	for _, width := range []int{12, 24} {

@@ -10,12 +10,12 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// Annotation says how often labels occur in a region of a sequence.
+// Annotation contains counts of labels in a region of a sequence.
 type Annotation struct {
 	// Sequence is the number of the sequence; the region is [Lo, Hi).
 	Sequence, Lo, Hi int
-	// Labels are those that were counted, each once, and Counts[i] is the number of
-	// positions with the label Labels[i].
+	// Labels are the counted labels, without duplicates, and Counts[i] is the number of positions
+	// with the label Labels[i].
 	Labels, Counts []int
 }
 
@@ -28,9 +28,9 @@ type Data struct {
 	regions // the same as a linear system
 }
 
-// New returns data over the given numbers of symbols and labels, both of them numbered
-// from 0. The slices are kept. The error wraps moments.ErrInvalid and names the first
-// annotation that makes no sense:
+// New returns data over the given numbers of symbols and labels, both of them numbered from 0. Data
+// keeps the slices. The error wraps moments.ErrInvalid and contains the index of the first invalid
+// annotation:
 //
 //	a region that is empty or not in its sequence
 //	a label that does not exist or is counted twice
@@ -66,7 +66,7 @@ func New(symbols, labels int, sequences [][]int, annotations []Annotation) (*Dat
 	return d, nil
 }
 
-// check says what is wrong with the counts.
+// check returns an error for invalid counts.
 func (a *Annotation) check(labels int) error {
 	if len(a.Labels) != len(a.Counts) || len(a.Labels) == 0 {
 		return fmt.Errorf("%d counts of %d labels", len(a.Counts), len(a.Labels))
@@ -90,20 +90,19 @@ func (a *Annotation) check(labels int) error {
 	return nil
 }
 
-// region returns the symbols that a counts labels of.
+// region returns the symbols of the region of a.
 func (d *Data) region(a *Annotation) []int { return d.sequences[a.Sequence][a.Lo:a.Hi] }
 
-// Simulate returns the annotation of an annotator for each sequence of labels: a region of
-// the given width, or the whole of a sequence that is shorter, begins where src says,
-// uniformly, and all labels are counted. Empty sequences have none. It panics if the width
-// is not positive or there is no such label.
+// Simulate returns a simulated annotation for each sequence of labels that is not empty, in which
+// all labels are counted. The region has the given width, or the length of a shorter sequence, and
+// a uniform position drawn from src. It panics if width is not positive or a label is out of range.
 func Simulate(sequences [][]int, labels, width int, src rand.Source) []Annotation {
 	return SimulateSubsets(sequences, labels, width, labels, src)
 }
 
-// SimulateSubsets is Simulate for annotators who count some labels only: each counts a set of
-// that size, drawn uniformly by src, in ascending order. A region then tells less, but an
-// annotator has less to look for. It panics as Simulate does, or unless size is in [1, labels].
+// SimulateSubsets is like Simulate for annotators who count only some labels: each counts a set of
+// the given size, drawn uniformly from src, in ascending order. Then a region is less informative,
+// but less work for an annotator. It panics like Simulate, and unless size is in [1, labels].
 func SimulateSubsets(sequences [][]int, labels, width, size int, src rand.Source) []Annotation {
 	if width <= 0 {
 		panic("counts: Simulate: a positive width is wanted")

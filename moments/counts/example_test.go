@@ -18,7 +18,7 @@ const (
 	other, noun         = 0, 1
 )
 
-// regions returns sentences of which it is known how many words are nouns.
+// regions returns sentences with known numbers of nouns.
 func regions() *counts.Data {
 	const symbols, labels = 4, 2
 	sequences := [][]int{{the, dog}, {the, cat, sees}, {dog, cat}}
@@ -51,7 +51,7 @@ func Example() {
 	// sees 0.00
 }
 
-// The same by maximum likelihood, from what least squares found.
+// The same by maximum likelihood, starting from the least-squares estimate.
 func ExampleTagger() {
 	d := regions()
 	s, err := d.Constrained(1e-3, counts.Stop{Tolerance: 1e-9, Iterations: 1000})

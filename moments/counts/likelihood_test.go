@@ -104,8 +104,8 @@ func TestLikelihoods(t *testing.T) {
 	}
 }
 
-// Regions of one position tell the labels: least squares, EM after one pass, and the
-// relative frequencies are the same. Results do not depend on the number of workers.
+// Regions of one position determine the labels: least squares, EM after one pass, and the relative
+// frequencies are the same. Results do not depend on the number of workers.
 func TestRegionsOfOne(t *testing.T) {
 	r := random(5)
 	var sequences, labels [][]int
@@ -144,7 +144,7 @@ func TestRegionsOfOne(t *testing.T) {
 	}
 }
 
-// From the moments EM goes on, never down.
+// EM continues from the moments, and never decreases the likelihood.
 func TestStartFromMoments(t *testing.T) {
 	r := random(6)
 	sequences, labels := corpus(r)

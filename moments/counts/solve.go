@@ -16,26 +16,26 @@ import (
 
 // Solution is an estimate of the distribution of labels for each symbol.
 type Solution struct {
-	// W holds w(a, b) in row a and column b. Of symbols in no region it is uniform.
+	// W holds w(a, b) in row a and column b. Rows of symbols that occur in no region are uniform.
 	W *mat.Dense
-	// Gap bounds by how much the objective is above its minimum (Constrained only).
+	// Gap is an upper bound of the objective minus its minimum (Constrained only).
 	Gap float64
-	// Residual is the largest part of a label's gradient that is left, relative to
-	// that at the start (LeastSquares only).
+	// Residual is the largest remaining gradient of a label, relative to its gradient at the start
+	// (LeastSquares only).
 	Residual float64
-	// Iterations is the number made, for the label that took the most; each takes time
-	// in proportion to the positions of all regions.
+	// Iterations is the number of iterations for the label that took the most. Each takes time
+	// proportional to the positions of all regions.
 	Iterations int
 }
 
-// Stop says when to end: at a relative Residual (LeastSquares) or a Gap (Constrained) of
-// at most Tolerance, or after the given Iterations.
+// Stop is a stopping criterion: a relative Residual (LeastSquares) or a Gap (Constrained) of at
+// most Tolerance, or the given number of Iterations.
 type Stop struct {
 	Tolerance  float64
 	Iterations int
 }
 
-// Constrained minimizes the sum of what LeastSquares minimizes over all labels, under the
+// Constrained minimizes the sum, over all labels, of the objective of LeastSquares, under the
 // constraint that each row of w is a distribution. Errors are as for LeastSquares.
 func (d *Data) Constrained(ridge float64, stop Stop) (*Solution, error) {
 	if err := checkRidge(ridge); err != nil {
@@ -74,10 +74,10 @@ func fill(v []float64, x float64) {
 //
 //	½·Σ_regions (Σ_j w(x_j, b) − count of b)² + ridge/2·Σ_a (w(a, b) − 1/labels)²,
 //
-// by conjugate gradients. Elements may be negative or greater than 1. Without a ridge it
-// is the solution of least norm. A ridge below about 1 determines little but what the
-// counts leave open, and takes more iterations. The error wraps moments.ErrInvalid if the
-// ridge is not a finite number ≥ 0.
+// by conjugate gradients. Elements may be negative or greater than 1. Without a ridge it is the
+// solution of least norm. A ridge below about 1 affects mainly the directions that the counts do
+// not determine, and takes more iterations. The error wraps moments.ErrInvalid if the ridge is not
+// a finite number ≥ 0.
 func (d *Data) LeastSquares(ridge float64, stop Stop) (*Solution, error) {
 	if err := checkRidge(ridge); err != nil {
 		return nil, err
@@ -104,10 +104,10 @@ func (d *Data) LeastSquares(ridge float64, stop Stop) (*Solution, error) {
 	return s, nil
 }
 
-// scale returns the preconditioner. Of a frequent symbol it is the inverse of the diagonal
-// of Mᵀ·M. Of the others it is a constant: where regions cannot tell symbols from each
-// other the ridge alone does, in as many iterations as it meets different scales. Without
-// a ridge all are 1, so that a search from 0 never leaves the row space.
+// scale returns the preconditioner. For a frequent symbol it is the inverse of the diagonal of Mᵀ·M
+// + ridge. For other symbols it is a constant: if regions do not distinguish symbols, only the
+// ridge does, and the number of iterations grows with the number of different scales. Without a
+// ridge all elements are 1, so that a search from 0 never leaves the row space.
 func (d *Data) scale(ridge float64) []float64 {
 	positions := 0.0
 	for i := range d.annotations {
@@ -124,17 +124,18 @@ func (d *Data) scale(ridge float64) []float64 {
 	return scale
 }
 
-// frequent symbols occur more often than this, times the positions of a mean region.
+// frequent is the least frequency of frequent symbols, in units of the mean number of positions of
+// a region.
 const frequent = 4
 
-// descent is the search for the labels from lo to hi. Its matrices have a row per symbol
-// and a column for each of these labels, which have nothing to do with each other.
+// descent is the search for the labels from lo to hi. Its matrices have a row per symbol and a
+// column for each of these labels, which are independent problems.
 type descent struct {
 	d          *Data
-	lo, labels int // the first label, and how many
+	lo, labels int // the first label and the number of labels
 	ridge      float64
 	scale      []float64
-	w, r, p, g []float64 // where it is, the negative gradient, the direction, Mᵀ·M·p
+	w, r, p, g []float64 // the current point, the negative gradient, the direction, Mᵀ·M·p
 }
 
 func newDescent(d *Data, lo, hi int, ridge float64, scale, w, h []float64) *descent {
@@ -144,14 +145,14 @@ func newDescent(d *Data, lo, hi int, ridge float64, scale, w, h []float64) *desc
 		c.r = append(c.r, h[a*d.labels+lo:a*d.labels+hi]...)
 	}
 	c.p, c.g = make([]float64, len(c.w)), make([]float64, len(c.w))
-	// The ridge is about the start, where it has no gradient.
+	// The ridge is centred at the start, where its gradient is 0.
 	d.normal(c.g, c.w, c.labels, lo, hi)
 	floats.AddScaled(c.r, -1, c.g)
 	return c
 }
 
-// run searches until all labels are done, and returns the number of iterations and the
-// largest residual.
+// run iterates until all labels have converged or the iterations are used up, and returns the
+// number of iterations and the largest residual.
 func (c *descent) run(stop Stop) (iterations int, residual float64) {
 	rho, alpha, beta := make([]float64, c.labels), make([]float64, c.labels), make([]float64, c.labels)
 	c.products(rho, c.r, c.r, c.scale)
@@ -176,7 +177,7 @@ func (c *descent) run(stop Stop) (iterations int, residual float64) {
 		for b := range alpha {
 			alpha[b] = quotient(rho[b], alpha[b])
 			if math.Sqrt(quotient(rho[b], start[b])) <= stop.Tolerance {
-				alpha[b] = 0 // done: whatever labels it is searched for with
+				alpha[b] = 0 // converged: independent of the other labels in the block
 			}
 		}
 		for a := range c.scale {
@@ -208,7 +209,7 @@ func (c *descent) products(sum, x, y, scale []float64) {
 	}
 }
 
-// quotient returns x/y, 0 where there is nothing left to do.
+// quotient returns x/y, or 0 if x or y is 0, as after convergence.
 func quotient(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return 0
@@ -216,15 +217,14 @@ func quotient(x, y float64) float64 {
 	return x / y
 }
 
-// regions are the linear system Σ_a times(i, a)·w(a, b) = count(i, b). Only the equations of
-// labels that were counted count. Matrices are dense, by rows, apart from
-// times.
+// regions are the linear system Σ_a times(i, a)·w(a, b) = count(i, b), with equations only for
+// counted labels. Matrices are dense and in row-major order, except times, which is sparse.
 type regions struct {
 	row    []int32 // the first entry of each region, and their number
 	symbol []int32
 	times  []float64
 	count  []float64 // regions × labels
-	asked  []float64 // regions × labels: 1 for equations, 0 elsewhere
+	asked  []float64 // regions × labels: 1 for counted labels, 0 for others
 	width  []float64 // per symbol: Σ_i times(i, a)·positions of region i
 	square []float64 // per symbol: Σ_i times(i, a)²
 }
@@ -255,7 +255,7 @@ func (d *Data) newRegions() regions {
 	return r
 }
 
-// Unseen returns the symbols that occur in no region: the data cannot teach their labels.
+// Unseen returns the symbols that occur in no region, whose labels cannot be learnt from the data.
 func (d *Data) Unseen() []int {
 	var unseen []int
 	for a, w := range d.width {
@@ -266,9 +266,9 @@ func (d *Data) Unseen() []int {
 	return unseen
 }
 
-// normal sets g to Mᵀ·M·w over the equations of each label from lo to hi, M being times. g
-// and w have a column for each of these labels and a row per symbol; each row begins stride
-// after the one before.
+// normal sets g to Mᵀ·M·w over the equations of each label from lo to hi, M being times. g and w
+// have a column for each of these labels and a row per symbol; stride is the distance between the
+// beginnings of rows.
 func (d *Data) normal(g, w []float64, stride, lo, hi int) {
 	n := hi - lo
 	for a := range d.symbols {
@@ -300,8 +300,8 @@ func (d *Data) target() []float64 {
 	return h
 }
 
-// blocks calls f for ranges of labels, at the same time. Labels have nothing to do with
-// each other, so that the bits do not depend on the ranges.
+// blocks calls f for ranges of labels concurrently. Labels are independent of each other, so the
+// result does not depend on the ranges, bit for bit.
 func (d *Data) blocks(f func(lo, hi int)) {
 	n := min(runtime.GOMAXPROCS(0), d.labels)
 	var wg sync.WaitGroup

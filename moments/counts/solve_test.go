@@ -29,8 +29,8 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// objective returns what the solvers minimize, computed from the annotations, without
-// the constant: Σ_b ½w′Gw − h′w.
+// objective returns the objective of the solvers, computed from the annotations, without the
+// constant: Σ_b ½w′Gw − h′w.
 func objective(sequences [][]int, annotations []counts.Annotation, w mat.Matrix, ridge float64) float64 {
 	sum := 0.0
 	rows, labels := w.Dims()
@@ -130,8 +130,8 @@ func trial(r *rand.Rand, symbols, labels int) (sequences, truth [][]int, annotat
 	return sequences, truth, annotations
 }
 
-// No other matrix has a lower objective; with a ridge the solution is that of the normal
-// equations by Cholesky.
+// No other matrix has a lower objective; with a ridge the solution equals the solution of the
+// normal equations by Cholesky.
 func TestSolversMinimize(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := random(seed)
@@ -253,7 +253,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Regions lie in their sequences, everywhere, and count what is there.
+// Regions lie in their sequences, cover all positions, and have the correct counts.
 func TestSimulate(t *testing.T) {
 	labels := [][]int{{0, 1, 1, 2, 0}, {}, {2}}
 	seen := map[int]int{}

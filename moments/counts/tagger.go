@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Tagger is the model in which the label of a position depends on its symbol alone. Its
-// parameters are w(a, b), by symbols and then by labels: a group for each symbol.
+// Tagger is the model in which the label of a position depends only on its symbol. Its parameters
+// are w(a, b), ordered by symbol and then by label, with a group for each symbol.
 type Tagger struct {
 	Params *em.Params
 	data   *Data
@@ -39,10 +39,10 @@ func (t *Tagger) Distributions(theta []float64) *mat.Dense {
 	return mat.NewDense(t.data.symbols, t.data.labels, theta)
 }
 
-// Theta returns the θ to start from at an estimate w, as Constrained returns it, whose
-// rows are mixed with the uniform distribution: EM never leaves a 0. The error wraps
-// moments.ErrInvalid if w has another shape, or share is not in [0, 1], and
-// em.ErrParameter if w's rows are no distributions.
+// Theta returns a start θ for EM from an estimate w, such as the result of Constrained. It mixes
+// the rows of w with the given share of the uniform distribution, because EM never leaves a 0. The
+// error wraps moments.ErrInvalid if w has a wrong shape or share is not in [0, 1], and
+// em.ErrParameter if the rows of w are not distributions.
 func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 	if a, b := w.Dims(); a != t.data.symbols || b != t.data.labels || !(share >= 0 && share <= 1) {
 		return nil, nested.Errorf("counts: %w: a start of %d × %d with the share %g, want %d × %d and one in [0, 1]",

@@ -7,28 +7,26 @@ import (
 	"example.org/pathsum/internal/keytable"
 )
 
-// vectors numbers vectors of counts 0, 1, 2, … in the order in which they are met. A
-// vector's key is linear, so that the one of a vector with less of one element is a
-// subtraction away: a number whose digits are the counts. If that has more than 64 bits,
-// keys are equal now and then.
+// vectors numbers vectors of counts 0, 1, 2, … in the order of their first occurrence. The key of a
+// vector is a number whose digits are the counts. It is linear, so decrementing an element is a
+// subtraction from the key. If keys need more than 64 bits, different vectors may have equal keys.
 type vectors struct {
 	size   int
 	unique bool     // no two vectors have the same key
-	unit   []uint64 // per element: what one of it adds to the key
+	unit   []uint64 // per element: the increment of the key
 	count  []int32  // per vector and element
 	key    []uint64 // per vector
-	next   []int32  // per vector: another one with the same key, −1: none
-	layers []layer  // by the sum of the vectors in it: a search by layers looks in a small table
+	next   []int32  // per vector: another vector with the same key, or −1
+	layers []layer  // by the sum of their vectors: a search by layers uses a small table
 }
 
 // layer finds vectors by their keys.
 type layer struct {
 	keys  keytable.Table[uint64]
-	first []int32 // per key: a vector that has it
+	first []int32 // per key: a vector with that key
 }
 
-// reset forgets all vectors but the one given, which is number 0: no other has more of any
-// element.
+// reset removes all vectors and adds first as vector 0. No later vector has a greater element.
 func (v *vectors) reset(first []int32) {
 	v.size, v.unique, v.unit = len(first), true, v.unit[:0]
 	unit, key, sum := uint64(1), uint64(0), 0
@@ -64,8 +62,8 @@ func (v *vectors) sum(s int32) int {
 	return int(sum)
 }
 
-// less returns the number of vector s, whose sum is given, with one less of element k. The
-// vector has at least one.
+// less returns the number of the vector that is s with element k decremented; sum is the sum of s,
+// and its element k must be positive.
 func (v *vectors) less(s int32, sum, k int) int32 {
 	key, in := v.key[s]-v.unit[k], &v.layers[sum-1]
 	n, fresh := in.keys.Number(key)
@@ -84,7 +82,7 @@ func (v *vectors) less(s int32, sum, k int) int32 {
 	return t
 }
 
-// isLess reports whether vector t is vector s with one less of element k.
+// isLess reports whether vector t is vector s with element k decremented.
 func (v *vectors) isLess(t, s int32, k int) bool {
 	a, b := v.at(t), v.at(s)
 	return slices.Equal(a[:k], b[:k]) && a[k] == b[k]-1 && slices.Equal(a[k+1:], b[k+1:])

@@ -9,20 +9,20 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// bit releases a fraction f of a range as one bit: a bit drawn with probability f is told
-// as 1 with probability hi if it is 1, and with probability lo if it is 0. So the bit told is
-// 1 with probability lo + (hi−lo)·f, which is in [lo, hi] whatever f is.
+// bit releases a fraction f of a range as one bit. A bit is drawn with probability f, and released
+// as 1 with probability hi if it is 1, and with probability lo if it is 0. So the released bit is 1
+// with probability lo + (hi−lo)·f, which is in [lo, hi] for all f.
 type bit struct {
 	lo, hi  uint64     // in units of 1/one, lo < hi
 	worth   [2]float64 // of a bit, as an estimate of f
 	ratio   *big.Rat   // (1−lo)/lo
-	epsilon float64    // the ε that the bits of a record were asked to keep together
+	epsilon float64    // the requested ε of all bits of a record together
 }
 
-// newBit returns bits such that n times ln (1−lo)/lo is a privacy loss of epsilon. Symmetric
-// bits have hi = 1−lo, so that n is how many of them may differ. Asymmetric ones have
-// hi = 1/2. Then n is how many may differ in each direction: what two of them that differ in
-// opposite directions lose is ln hi/lo + ln (1−lo)/(1−hi) = ln (1−lo)/lo.
+// newBit returns bits such that n times ln (1−lo)/lo is a privacy loss of epsilon. Symmetric bits
+// have hi = 1−lo, and n is the number of bits that may differ. Asymmetric bits have hi = 1/2, and n
+// is the number of bits that may differ in each direction: the loss of two bits that differ in
+// opposite directions is ln hi/lo + ln (1−lo)/(1−hi) = ln (1−lo)/lo.
 func newBit(epsilon float64, n int, asymmetric bool) (bit, error) {
 	e, err := ratioBelow(epsilon, n)
 	if err != nil {
@@ -46,13 +46,13 @@ func newBit(epsilon float64, n int, asymmetric bool) (bit, error) {
 	return b, nil
 }
 
-// loss returns n·ln (1−lo)/lo, rounded up: the privacy loss of as many bits, or pairs of them.
+// loss returns n·ln (1−lo)/lo, rounded up: the privacy loss of n bits, or of n pairs of bits.
 func (b *bit) loss(n int) float64 { return min(b.epsilon, logAbove(b.ratio, n)) }
 
 // threshold returns the probability of 1 for a fraction f.
 func (b *bit) threshold(f uint64) uint64 {
 	hi, lo := bits.Mul64(b.hi-b.lo, f)
-	// To nearest: at most hi−lo whole, so that the sum is at most hi.
+	// Round to nearest: the product is at most hi−lo, so the sum is at most hi.
 	lo, carry := bits.Add64(lo, one/2, 0)
 	return b.lo + (hi+carry)<<1 + lo>>63
 }
@@ -62,29 +62,28 @@ func probability(t uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(t), new(big.Int).SetUint64(one))
 }
 
-// one is the denominator of all probabilities: a draw of probability t/one is one of
-// 63 random bits, below t.
+// one is the denominator of all probabilities: a draw of probability t/one succeeds if 63 random
+// bits are below t.
 const one = 1 << 63
 
-// draw returns 1 if the first 63 bits of a random word are below t, which has the
-// probability t/one, and otherwise 0. It does not branch.
+// draw returns 1 with probability t/one, if the first 63 bits of a random word are below t, and
+// otherwise 0. It does not branch.
 func draw(word, t uint64) uint64 {
 	_, below := bits.Sub64(word>>1, t, 0)
 	return below
 }
 
-// precision of what must bound a float64, in bits.
+// precision is the precision, in bits, of bounds on float64 results.
 const precision = 256
 
-// lower returns x/n as a number whose operations round down.
+// lower returns x/n as a big.Float whose operations round down.
 func lower(x float64, n int) *big.Float {
 	f := new(big.Float).SetPrec(precision).SetMode(big.ToNegativeInf).SetFloat64(x)
 	return f.Quo(f, new(big.Float).SetInt64(int64(n)))
 }
 
-// expBelow returns a lower bound of eˣ for x ≥ 0: a sum of the power series' first
-// terms, squared again and again, all rounded down. Its relative error is less than
-// (1+x)·2⁻²³⁰.
+// expBelow returns a lower bound of eˣ for x ≥ 0: a partial sum of the power series, repeatedly
+// squared, with all operations rounded down. Its relative error is less than (1+x)·2⁻²³⁰.
 func expBelow(x *big.Float) *big.Float {
 	x = new(big.Float).Copy(x)
 	halvings := max(0, x.MantExp(nil)+8) // leaves x < 2⁻⁸
@@ -116,8 +115,8 @@ func logAbove(r *big.Rat, n int) float64 {
 		m, _ := mantissa.Float64()
 		log = math.Log(m) + float64(exponent)*math.Ln2
 	}
-	// From below the truth upward, to the first float64 whose exponential is proven
-	// to be no less than r.
+	// Increase from below the true value to the first float64 whose exponential is proven to be at
+	// least r.
 	x := max(0, float64(n)*log*(1-0x1p-50))
 	for {
 		e, _ := expBelow(lower(x, n)).Rat(nil)
@@ -156,8 +155,8 @@ func shareBelow(g *big.Float) uint64 {
 	return n
 }
 
-// largest is the largest ε that makes a difference: beyond it every probability is
-// as near to 0 or 1 as an integer over 2⁶³ can be.
+// largest is the largest effective ε: beyond it every probability is as near to 0 or 1 as an
+// integer over 2⁶³ can be.
 const largest = 128
 
 // ratioBelow returns a lower bound of e^(epsilon/n).
@@ -175,7 +174,7 @@ func ratioBelow(epsilon float64, n int) (*big.Float, error) {
 // weights is a distribution of positive integers that sum to one.
 type weights struct {
 	size []uint64
-	end  []uint64 // sum of the sizes up to and with each
+	end  []uint64 // cumulative sums of the sizes
 }
 
 // newWeights returns the distribution nearest to p, in which the largest probability

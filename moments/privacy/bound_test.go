@@ -75,8 +75,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestThreshold: the probability of 1 is that of a bit that was flipped, and between
-// those of the ends, whatever the fraction.
+// TestThreshold: the probability of 1 is the probability for a flipped bit, and lies between the
+// probabilities for the ends, whatever the fraction.
 func TestThreshold(t *testing.T) {
 	for seed := range trials.Seeds(2000) {
 		rng := rand.New(rand.NewPCG(seed, 6))

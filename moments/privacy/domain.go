@@ -8,20 +8,19 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Range is the closed interval that a statistic is declared to lie in. It must be
-// known without the data.
+// Range is the declared closed interval of a statistic. It must be known without the data.
 type Range struct{ Lo, Hi float64 }
 
-// Domain is the set of the vectors that statistics may be. It does not change.
+// Domain is the set of possible vectors of statistics. It is immutable.
 type Domain struct {
 	name   string
 	ranges []Range
 	sparse int
 }
 
-// NewDomain returns the domain of vectors with one statistic in each range. The error
-// wraps ErrInvalid without ranges, or if one of them is empty, a single point (such as
-// one that was not declared) or not of finite length.
+// NewDomain returns the domain of vectors with one statistic in each range. The error wraps
+// ErrInvalid without ranges, or if a range is empty, a single point (such as the zero Range) or not
+// of finite length.
 func NewDomain(ranges ...Range) (*Domain, error) {
 	if len(ranges) == 0 {
 		return nil, nested.Errorf("privacy: %w: a domain without ranges", ErrInvalid)
@@ -39,20 +38,20 @@ func NewDomain(ranges ...Range) (*Domain, error) {
 	return d, nil
 }
 
-// Named returns the domain of the statistics φ of that name, such as "products of features,
-// second questionnaire". Records of domains of different names are not taken together.
+// Named returns the domain for statistics φ with the given name, such as "products of features,
+// second questionnaire". Records of domains with different names cannot be combined.
 func (d *Domain) Named(phi string) *Domain {
 	return &Domain{phi, d.ranges, d.sparse}
 }
 
-// describe returns all that there is to know of d: what records of two domains have in
-// common if their descriptions are equal.
+// describe returns a complete description of d. Records of domains with equal descriptions can be
+// combined.
 func (d *Domain) describe() string {
 	return fmt.Sprintf("%q %x %d", d.name, d.ranges, d.sparse)
 }
 
-// Sparse returns the part of the domain where at most n statistics are above the
-// lower ends of their ranges. The error wraps ErrInvalid if n is less than 1.
+// Sparse returns the subset of the domain in which at most n statistics are above the lower ends of
+// their ranges. The error wraps ErrInvalid if n is less than 1.
 func (d *Domain) Sparse(n int) (*Domain, error) {
 	if n < 1 {
 		return nil, nested.Errorf("privacy: %w: at most %d values above the lower ends of their ranges, want at least 1", ErrInvalid, n)
@@ -63,15 +62,15 @@ func (d *Domain) Sparse(n int) (*Domain, error) {
 // Dim returns the number of statistics.
 func (d *Domain) Dim() int { return len(d.ranges) }
 
-// Statistics is a vector that lies in its domain. Only Check and Clip make one.
+// Statistics is a vector in a domain. Only Check and Clip return one.
 type Statistics struct {
 	domain   *Domain
 	fraction []uint64 // of each range, in units of 1/one
 }
 
-// Check returns x as statistics. The error wraps ErrInvalid if a value is not in its
-// range, for NaN, for a wrong number of values, or for more of them above the lower ends of
-// their ranges than Sparse allows.
+// Check returns x as statistics. The error wraps ErrInvalid if a value is NaN or not in its range,
+// for a wrong number of values, or if more values are above the lower ends of their ranges than
+// Sparse allows.
 func (d *Domain) Check(x []float64) (Statistics, error) {
 	return d.confine(x, func(j int, v float64, r Range) (float64, error) {
 		if v < r.Lo || v > r.Hi {
@@ -81,16 +80,15 @@ func (d *Domain) Check(x []float64) (Statistics, error) {
 	})
 }
 
-// Clip returns x as statistics, each value outside of its range, infinities included,
-// replaced by the nearer end. The error wraps ErrInvalid as for Check.
+// Clip returns x as statistics. It replaces each value outside its range, including infinities, by
+// the nearer end. The error wraps ErrInvalid as for Check.
 func (d *Domain) Clip(x []float64) (Statistics, error) {
 	return d.confine(x, func(_ int, v float64, r Range) (float64, error) {
 		return min(max(v, r.Lo), r.Hi), nil
 	})
 }
 
-// confine returns x as statistics, each value confined by a function that is never
-// given NaN.
+// confine returns x as statistics, each value confined by a function that is never called with NaN.
 func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (float64, error)) (Statistics, error) {
 	if len(x) != len(d.ranges) {
 		return Statistics{}, nested.Errorf("privacy: %w: %d values for %d ranges", ErrInvalid, len(x), len(d.ranges))
@@ -119,7 +117,7 @@ func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (flo
 	return Statistics{d, fraction}, nil
 }
 
-// of returns an error that wraps ErrInvalid unless s is of domain d.
+// of returns an error that wraps ErrInvalid unless s belongs to domain d.
 func (s Statistics) of(d *Domain) error {
 	switch s.domain {
 	case d:

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// wants returns a check of an error that comes with something, which must be nothing.
+// wants returns a check of an error and of the value that comes with it, which must be zero.
 func wants(t *testing.T, what string, want error) func(any, error) {
 	t.Helper()
 	return func(_ any, err error) {
@@ -94,7 +94,7 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// nothing checks that nothing was released, and why.
+// nothing checks that no record was released, and the error.
 func nothing(t *testing.T, what string, want error) func(Record, error) {
 	t.Helper()
 	return func(r Record, err error) {

@@ -48,8 +48,8 @@ func Example() {
 	// Output: ε = 2: 75 ± 3 kg, 1.63 ± 0.04 m
 }
 
-// How often a rare one of eight categories occurs: the standard deviation of what a record
-// says, by mechanism and ε, from all outcomes and their probabilities.
+// The frequency of a rare category among eight: the standard deviation of a record's observation,
+// by mechanism and ε, from all outcomes and their probabilities.
 func ExampleNewPerValue() {
 	dense, err := privacy.NewDomain(slices.Repeat([]privacy.Range{{Lo: 0, Hi: 1}}, 8)...)
 	if err != nil {
@@ -115,7 +115,7 @@ func deviation[D any](m privacy.Mechanism[D], err error, data D) float64 {
 	return math.Sqrt(square - mean*mean)
 }
 
-// Records are sent as lines of JSON to somebody who knows the mechanism, too.
+// Records are sent as lines of JSON to a collector with the same mechanism.
 func ExampleCollector() {
 	survey := func() *privacy.RandomizedResponse {
 		m, err := privacy.NewRandomizedResponse(3, nil, 1)
@@ -170,7 +170,7 @@ func ExampleSpend() {
 	// spent 2.0, refused: true
 }
 
-// A ledger in a file knows what was spent before the program was started.
+// A ledger in a file includes the losses from before the program was started.
 func ExampleOpenLedger() {
 	dir, err := os.MkdirTemp("", "ledger")
 	if err != nil {
@@ -195,7 +195,7 @@ func ExampleOpenLedger() {
 	// 2.0 of 5
 }
 
-// Two ledgers of one study: Ada is in both, Ben in one. What Ada has lost is the sum.
+// Two ledgers of one study: Ada is in both, Ben in one. Ada's loss is the sum.
 func ExampleComposed() {
 	first, err := privacy.NewLedger[string](5)
 	if err != nil {
@@ -220,7 +220,7 @@ func ExampleComposed() {
 	// 2.0 4.0
 }
 
-// How much does a record tell? The loss by a formula, and from all outcomes.
+// How much does a record reveal? The loss by a formula, and from all outcomes.
 func ExampleEnumeratedLoss() {
 	m := question()
 	loss, err := privacy.EnumeratedLoss(m, []int{0, 1})
@@ -231,7 +231,8 @@ func ExampleEnumeratedLoss() {
 	// Output: the answer itself with probability 0.462; ε = 1.000, 1.000
 }
 
-// Where several places count records, their tallies are merged. A quarter says yes.
+// If records are counted in several processes, their tallies are merged. A quarter of people say
+// yes.
 func ExampleTally_Merge() {
 	var all privacy.Tally
 	m, source := question(), privacy.NotPrivate(rand.NewPCG(1, 2)) // only here: otherwise nil
@@ -258,8 +259,8 @@ func ExampleTally_Merge() {
 	// Output: 20000 records: 0.25 ± 0.01
 }
 
-// What is the slope of y = 2x + 1 + noise, if nobody tells x and y? A regression needs the means
-// of four products. Each person releases one of them, as one randomized bit.
+// What is the slope of y = 2x + 1 + noise, if x and y are not released? A regression needs the
+// means of four products. Each person releases one of them, as one randomized bit.
 func Example_regression() {
 	domain, err := privacy.NewDomain(slices.Repeat([]privacy.Range{{Lo: -4, Hi: 4}}, 4)...)
 	if err != nil {
@@ -296,8 +297,8 @@ func Example_regression() {
 	// Output: slope 2.0
 }
 
-// Height and weight belong together, and so does age with nothing: a group is released as a
-// whole, with a bit for each statistic that gets half of ε.
+// Height and weight form one group, and age another. A group is released as a whole, with a bit for
+// each statistic that gets half of ε.
 func ExampleNewGroupRelease() {
 	domain, err := privacy.NewDomain(privacy.Range{Lo: 1, Hi: 2.2}, privacy.Range{Lo: 30, Hi: 150}, privacy.Range{Lo: 0, Hi: 120})
 	if err != nil {
@@ -326,8 +327,8 @@ func ExampleNewGroupRelease() {
 	// Output: 6 outcomes, on average [1.7 70.0 36.0]; ε = 1.0
 }
 
-// What is asked is only whether an answer is one of the first two. A mechanism for four answers
-// becomes one for that, whose records mean the same and tell less.
+// The question is only whether an answer is one of the first two. A mechanism for four answers is
+// turned into a mechanism for this question, whose records have the same meaning and reveal less.
 func ExampleNewSufficient() {
 	answers, err := privacy.NewRandomizedResponse(4, nil, 1)
 	if err != nil {

@@ -7,21 +7,20 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// GroupRelease draws one group of statistics, by probabilities that have nothing to do
-// with the data, and releases every statistic of it with one randomized bit. A record's
-// observation has components that are not 0 for this group, each an estimate of its
-// statistic divided by the probability that it is released. Statistics with ranges about 0
-// have the least variance.
+// GroupRelease draws one group of statistics, with probabilities that do not depend on the data,
+// and releases every statistic of the group with one randomized bit. A record's observation is 0
+// outside this group. Its other components are estimates of their statistics divided by the
+// probability of release. Ranges centred at 0 have the least variance.
 //
-// Two people's bits differ in at most min(g, 2δ) places for a group of g statistics if at
-// most δ are above the lower ends of their ranges (Domain.Sparse). So its bits must share
-// ε: the larger a group, the less each tells, and the more often.
+// For a group of g statistics, the bits of two people differ in at most min(g, 2δ) positions if at
+// most δ statistics are above the lower ends of their ranges (Domain.Sparse). The bits share ε: the
+// larger a group, the less informative each bit, but the more often it is released.
 type GroupRelease struct {
 	identity
 	domain *Domain
 	groups [][]int
 	p      *weights  // of groups
-	first  []int     // per group: the number of its first cell
+	first  []int     // per group: the index of its first cell
 	bits   []bit     // per group
 	chance []float64 // per statistic: the probability that it is released
 	loss   float64
@@ -32,22 +31,21 @@ var (
 	_ Observer              = (*GroupRelease)(nil)
 )
 
-// NewGroupRelease returns a release of groups of statistics of a domain, drawn from p,
-// uniform if nil. A bit of a group of g is true with probability q, ln q/(1−q) = ε/2n with
-// n = min(g, δ) (Published) or ε/min(g, 2δ) (Tight). The privacy loss is the largest of
-// min(g, 2δ) times that. An Optimized bit is 1 with probability 1/2 for a statistic at the
-// upper end of its range and 1/(e^(ε/δ)+1) at the lower, with a loss of ε. A statistic may be
-// in several groups.
+// NewGroupRelease returns a release of groups of statistics of a domain, drawn from p; nil means
+// uniform. A bit of a group of g statistics is true with probability q, where ln q/(1−q) is ε/2n
+// with n = min(g, δ) (Published) or ε/min(g, 2δ) (Tight). The privacy loss is the largest min(g,
+// 2δ)·ln q/(1−q) of a group. An Optimized bit is 1 with probability 1/2 for a statistic at the
+// upper end of its range and 1/(e^(ε/δ)+1) at the lower, with a loss of ε. A statistic may be in
+// several groups.
 //
 // The error wraps ErrInvalid for
 //
 //   - an epsilon that is not a positive number, or too small for any information,
-//   - no groups, or a group that is empty, or has a statistic twice or one that does not
-//     exist,
+//   - no groups, or a group that is empty, or has a duplicate statistic or one out of range,
 //   - a statistic in no group, which could not be estimated,
-//   - len(p) ≠ len(groups), or a p that is no distribution or 0 for a group,
+//   - len(p) ≠ len(groups), or a p that is not a distribution or 0 for a group,
 //   - a range so long that an observation is beyond float64,
-//   - a calibration that is not for the groups.
+//   - a calibration that does not apply to the groups.
 func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	if len(groups) == 0 {
 		return nil, nested.Errorf("privacy: %w: no groups", ErrInvalid)
@@ -125,10 +123,10 @@ func (m *GroupRelease) describeBits() (p [][2]uint64) {
 // Dim returns the number of statistics.
 func (m *GroupRelease) Dim() int { return m.domain.Dim() }
 
-// Loss returns the privacy loss, at most the ε asked for.
+// Loss returns the privacy loss, at most the requested ε.
 func (m *GroupRelease) Loss() float64 { return m.loss }
 
-// Release draws a record of s. The error wraps ErrInvalid if s is not of the mechanism's
+// Release draws a record of s. The error wraps ErrInvalid if s does not belong to the mechanism's
 // domain, or an error of the source's reader.
 func (m *GroupRelease) Release(s Statistics, source *Source) (Record, error) {
 	if err := s.of(m.domain); err != nil {
@@ -159,10 +157,9 @@ func (m *GroupRelease) Release(s Statistics, source *Source) (Record, error) {
 // maxEnumerated is the largest group whose outcomes are enumerated.
 const maxEnumerated = 20
 
-// Outcomes returns the probabilities of all 2^g vectors of bits of each group, in the
-// order of the binary numbers that they are, the bit of the first statistic last. The
-// error wraps ErrInvalid if s is not of the mechanism's domain, and for more than 20
-// statistics in a group.
+// Outcomes returns the probabilities of all 2^g vectors of bits of each group, ordered as binary
+// numbers in which the bit of the first statistic is the lowest. The error wraps ErrInvalid if s
+// does not belong to the mechanism's domain, and for more than 20 statistics in a group.
 func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	if err := s.of(m.domain); err != nil {
 		return nil, err
@@ -205,8 +202,8 @@ func (m *GroupRelease) shape(index int) (width int, ok bool) {
 	return len(m.groups[index]), true
 }
 
-// cells returns, for each group, one for its records and one for the bits that are 1 of each
-// of its statistics.
+// cells returns the number of cells: for each group one for its records, and one for the 1 bits of
+// each of its statistics.
 func (m *GroupRelease) cells() int {
 	n := len(m.groups)
 	for _, g := range m.groups {
@@ -245,21 +242,20 @@ func (m *GroupRelease) deviation(j int) float64 {
 	return q.deviation()
 }
 
-// worth returns the estimate of statistic j by its bit in a group.
+// worth returns the estimate of statistic j from its bit in a group.
 func (m *GroupRelease) worth(group, j int, bit uint64) float64 {
 	of := m.domain.ranges[j]
 	return (of.Lo + (of.Hi-of.Lo)*m.bits[group].worth[bit]) / m.chance[j]
 }
 
-// NewPerValue returns per-value φ-randomized response: every statistic is released with
-// one bit. As two people's bits differ in at most min(d, 2δ) places if at most δ of d
-// statistics are above the lower ends of their ranges (Domain.Sparse), it is for sparse
-// statistics.
+// NewPerValue returns per-value φ-randomized response: every statistic is released with one bit.
+// The bits of two people differ in at most min(d, 2δ) positions if at most δ of d statistics are
+// above the lower ends of their ranges (Domain.Sparse), so it suits sparse statistics.
 //
-// A bit is true with probability q, ln q/(1−q) = ε/2δ (Published) or ε/min(d, 2δ) (Tight);
-// the privacy loss is min(d, 2δ) times that. Optimized bits, with d ≥ 2δ, have the least
-// variance where most statistics are at their lower ends, as the indicators of a category
-// are. Errors are as for NewGroupRelease.
+// A bit is true with probability q, ln q/(1−q) = ε/2δ (Published) or ε/min(d, 2δ) (Tight); the
+// privacy loss is min(d, 2δ) times that. Optimized bits, with d ≥ 2δ, have the least variance if
+// most statistics are at their lower ends, such as the indicators of a category. Errors are as for
+// NewGroupRelease.
 func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, error) {
 	all := make([]int, d.Dim())
 	for j := range all {
@@ -268,9 +264,9 @@ func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, erro
 	return NewGroupRelease(d, [][]int{all}, nil, epsilon, c)
 }
 
-// NewCoordinateRelease returns coordinate release: one statistic j of a domain, drawn from
-// p, uniform if nil, is released with one bit. Its variance does not depend on how many
-// statistics are above the lower ends of their ranges: it is for dense statistics.
+// NewCoordinateRelease returns coordinate release: one statistic j of a domain, drawn from p (nil
+// means uniform), is released with one bit. Its variance does not depend on the number of
+// statistics above the lower ends of their ranges, so it suits dense statistics.
 //
 // The bit is true with probability q, ln q/(1−q) = ε/2 (Published) or ε (Tight), which is
 // the privacy loss. Errors are as for NewGroupRelease, with a group for each statistic.

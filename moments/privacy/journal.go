@@ -16,14 +16,14 @@ import (
 	"example.org/pathsum/internal/wholefile"
 )
 
-// OpenLedger opens the ledger that the named file keeps, or makes it. Entries are appended,
-// each on disk before its record is released. So a process that is killed at any time, or
-// a machine that loses power, leaves no release without an entry; there may be an entry
-// without a release. The part of an entry that was being written then is cut off.
+// OpenLedger opens the ledger in the named file, or creates it. Entries are appended, each on disk
+// before its record is released. So even if a process is killed or a machine loses power at any
+// time, every release has an entry; there may be an entry without a release. OpenLedger removes an
+// incomplete entry at the end of the file.
 //
-// The file has a line of text for each entry, with the loss and the person's key, quoted.
-// Every line ends in a checksum of itself and all lines before it. A file has one ledger at
-// a time, on systems with locks. Memory is in proportion to the number of people.
+// The file has a line of text for each entry, with the loss and the person's key, quoted. Every
+// line ends in a checksum of itself and all preceding lines. On systems with file locks, only one
+// ledger can have a file open. Memory is proportional to the number of people.
 //
 // The error wraps
 //
@@ -58,32 +58,32 @@ func OpenLedger(name string, budget float64) (*Ledger[string], error) {
 	return l, nil
 }
 
-// ErrBusy is wrapped by the error for the file of a ledger that is open.
+// ErrBusy is returned, wrapped, for a file that another ledger has open.
 var ErrBusy = errors.New("another ledger has the file open")
 
 // journal is the file of a ledger.
 type journal struct {
 	file   *os.File
-	size   int64  // of the lines that are whole
-	sum    uint32 // the checksum of these
-	broken error  // why nothing can be entered any more
+	size   int64  // of the complete lines
+	sum    uint32 // the checksum of the complete lines
+	broken error  // if not nil, why entries are no longer possible
 }
 
 const (
 	heading = "pathsum privacy ledger 1"
-	// longest bounds a line, and with it what reading allocates. Keys may be half as long.
+	// longest bounds the length of a line, and so the memory for reading. Keys may be half as long.
 	longest = 1 << 16
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// line returns text with its checksum, and that.
+// line returns text with its checksum appended, and the checksum.
 func (j *journal) line(text string) (string, uint32) {
 	sum := crc32.Update(j.sum, castagnoli, []byte(text))
 	return fmt.Sprintf("%s %08x\n", text, sum), sum
 }
 
-// open reads the entries, calls add for each, and cuts off what is behind the last whole line.
+// open reads the entries, calls add for each, and truncates the file after the last complete line.
 func (j *journal) open(budget float64, add func(person string, loss float64)) error {
 	if !wholefile.Lock(j.file) {
 		return ErrBusy
@@ -135,8 +135,8 @@ func (j *journal) open(budget float64, add func(person string, loss float64)) er
 			return err
 		}
 	}
-	// The file must be found again under its name. Where a directory cannot be synced, the
-	// system sees to that itself.
+	// Sync the directory, so that the file's name is on disk, too. Systems on which a directory
+	// cannot be synced do this themselves.
 	if d, err := os.Open(filepath.Dir(j.file.Name())); err == nil {
 		_ = d.Sync()
 		return d.Close()
@@ -165,8 +165,8 @@ func (j *journal) enter(person string, loss float64) error {
 	return j.append(strconv.FormatFloat(loss, 'x', -1, 64) + " " + key)
 }
 
-// append appends a line and waits until it is on disk. After an error the line is cut off
-// again; where that is not possible, nothing can be appended any more.
+// append appends a line and waits until it is on disk. After an error it removes the line; if that
+// fails, all later calls return an error.
 func (j *journal) append(text string) error {
 	if j.broken != nil {
 		return j.broken

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// keys are those of people, some with bytes that a line of text could not have.
+// keys are the keys of people, some with bytes that a line of text cannot contain.
 var keys = []string{"ann", "", "bob \"x\"\n0x1p+00", "\xff\x00", "žofie"}
 
 // entries spends n times, and returns the ledger's file after each entry and what had been
@@ -34,8 +34,8 @@ func entries(t testing.TB, name string, n int) (files [][]byte, spent []map[stri
 	return files, spent
 }
 
-// TestLedgerSurvives: wherever the file is cut off, as when the process that wrote it was
-// killed, all entries are there whose lines are whole, to the bit, and one can go on.
+// TestLedgerSurvives: wherever the file is cut off, as when the writing process is killed, all
+// entries with complete lines are restored, bit for bit, and the ledger can continue.
 func TestLedgerSurvives(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "ledger")
 	files, spent := entries(t, name, 8)
@@ -78,8 +78,8 @@ func TestLedgerSurvives(t *testing.T) {
 	}
 }
 
-// TestLedgerDamage: any byte that was changed in a whole line is noticed, and so is a line
-// that is missing; nothing is changed in the file.
+// TestLedgerDamage: any changed byte in a complete line is detected, and so is a missing line; the
+// file is not modified.
 func TestLedgerDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "ledger")
 	files, _ := entries(t, name, 3)
@@ -123,8 +123,8 @@ func TestLedgerDamage(t *testing.T) {
 	}
 }
 
-// TestLedgerFile: one ledger at a time has a file; its budget holds over several openings;
-// what cannot be entered is not released.
+// TestLedgerFile: only one ledger at a time has a file open; its budget holds over several
+// openings; a record that cannot be entered is not released.
 func TestLedgerFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "ledger")
 	m := must(NewRandomizedResponse(2, nil, .6))
@@ -178,7 +178,7 @@ func TestComposed(t *testing.T) {
 	}
 }
 
-// FuzzLedger: any file opens, or is refused and not touched; what opened opens again.
+// FuzzLedger: any file opens, or is rejected and not modified; a file that opened opens again.
 func FuzzLedger(f *testing.F) {
 	files, _ := entries(f, filepath.Join(f.TempDir(), "ledger"), 3)
 	for _, text := range files {

@@ -19,8 +19,8 @@ func Sequential(losses ...float64) float64 {
 	return sum
 }
 
-// Parallel returns the privacy loss of releases about different people, where one's
-// say nothing about another: the largest.
+// Parallel returns the privacy loss of releases about different people, if the releases about one
+// person are independent of the others: the largest.
 func Parallel(losses ...float64) float64 {
 	most := 0.0
 	for _, x := range losses {
@@ -29,19 +29,19 @@ func Parallel(losses ...float64) float64 {
 	return most
 }
 
-// Ledger accounts for the releases about many people, each known by a key: those about
-// one person compose sequentially, those about different people in parallel. No person's
-// loss exceeds the budget. It may be used concurrently.
+// Ledger accounts for the releases about many people, each identified by a key. Releases about one
+// person compose sequentially, and releases about different people in parallel. It keeps every
+// person's loss within the budget. It may be used concurrently.
 //
-// Keys must equal themselves, as NaN does not, nor a struct, an array or an interface with a
-// NaN in it: what was spent on such a person is never found again.
+// Keys must equal themselves. NaN does not, nor does a struct, an array or an interface that
+// contains NaN: the loss of such a person could never be looked up.
 //
-// NewLedger makes one in memory, OpenLedger one that is kept in a file.
+// NewLedger returns a ledger in memory, OpenLedger a ledger in a file.
 type Ledger[K comparable] struct {
 	budget float64
 	mu     sync.Mutex
 	spent  map[K]float64
-	enter  func(person K, loss float64) error // where it lasts; nil: nowhere
+	enter  func(person K, loss float64) error // stores an entry in the file; nil: in memory only
 	close  func() error
 }
 
@@ -61,13 +61,11 @@ func (l *Ledger[K]) Spent(person K) float64 {
 	return l.spent[person]
 }
 
-// Loss returns the privacy loss of all releases together: the loss of the person who lost
-// most.
+// Loss returns the privacy loss of all releases together: the largest loss of a person.
 func (l *Ledger[K]) Loss() float64 { return Composed(l) }
 
-// Composed returns the privacy loss of all releases that several ledgers account for:
-// those about one person compose sequentially, whichever ledger has them, and those about
-// different people in parallel.
+// Composed returns the privacy loss of all releases in several ledgers. Releases about one person
+// compose sequentially, across all ledgers, and releases about different people in parallel.
 func Composed[K comparable](ledgers ...*Ledger[K]) float64 {
 	spent := map[K]float64{}
 	for _, l := range ledgers {
@@ -80,11 +78,11 @@ func Composed[K comparable](ledgers ...*Ledger[K]) float64 {
 	return Parallel(slices.Collect(maps.Values(spent))...)
 }
 
-// Spend releases a record about a person and enters its loss into the ledger. A ledger in a
-// file has the entry on disk before Spend returns the record, which takes as long as the
-// disk does. The error wraps ErrBudget if the person's loss would exceed the budget, or
-// ErrInvalid for a person whose key does not equal itself, or comes from m.Release or the
-// file; then there is no release and no entry.
+// Spend releases a record about a person and enters its loss into the ledger. With a ledger in a
+// file, Spend waits until the entry is on disk before it returns the record. The error wraps
+// ErrBudget if the person's loss would exceed the budget, and ErrInvalid for a key that does not
+// equal itself; other errors come from m.Release or the file. After an error there is no release
+// and no entry.
 func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
 	if !itself(person, person) {
 		return Record{}, nested.Errorf("privacy: %w: the person's key %v does not equal itself, so that no ledger finds what was spent; use another key, such as a name or a number without NaN", ErrInvalid, person)
@@ -111,8 +109,8 @@ func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, 
 // itself reports whether two values of one key are equal.
 func itself[K comparable](a, b K) bool { return a == b }
 
-// Close closes the file of a ledger; nothing can be spent then. Of a ledger in memory it
-// does nothing.
+// Close closes the file of a ledger; afterwards Spend returns an error. It has no effect on a
+// ledger in memory.
 func (l *Ledger[K]) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,20 +8,19 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Estimate is what records tell about the mean of the statistics of those that they are
-// about.
+// Estimate is an estimate of the mean of people's statistics from their records.
 type Estimate struct {
-	// Mean is unbiased, and StdErr the standard error of each component, as the records
-	// show it. For mechanisms with a single record it is the largest that there is.
+	// Mean is unbiased. StdErr is the standard error of each component, estimated from the records;
+	// for a mechanism with a single record it is the largest possible one.
 	Mean, StdErr []float64
-	// Records is their number.
+	// Records is the number of records.
 	Records int64
 }
 
 // Total returns the estimated sum of the statistics over the records: Records times Mean. For a
-// family of package moments whose values are the categories of a RandomizedResponse, what
-// moments.Fit takes is family.Mean(e.Total()); if its statistics are those of a Domain, e.Total()
-// itself.
+// family of package moments whose values are the categories of a RandomizedResponse, pass
+// family.Mean(e.Total()) to moments.Fit; if its statistics are the statistics of a Domain, pass
+// e.Total().
 func (e Estimate) Total() []float64 {
 	total := make([]float64, len(e.Mean))
 	for j, x := range e.Mean {
@@ -30,9 +29,8 @@ func (e Estimate) Total() []float64 {
 	return total
 }
 
-// Mean returns the mean that records estimate: Tally.Estimate of all of them. The error
-// comes from the sequence, such as Collector.Records, or from Tally, with the number of the
-// record.
+// Mean returns Tally.Estimate of all records. The error comes from the sequence, such as
+// Collector.Records, or from Tally, with the index of the record.
 func Mean(records iter.Seq2[Record, error]) (Estimate, error) {
 	var t Tally
 	n := 0
@@ -59,25 +57,24 @@ func All(records []Record) iter.Seq2[Record, error] {
 	}
 }
 
-// Tally counts records as they come, those of each mechanism by itself, and keeps nothing
-// but the counts. So what it estimates depends neither on the order of the records nor on
-// how they were divided among tallies. The zero Tally has no records. It must not be used
-// concurrently.
+// Tally counts records incrementally, separately for each mechanism, and stores only the counts. So
+// its estimate depends neither on the order of the records nor on their division among tallies. The
+// zero Tally has no records. It must not be used concurrently.
 type Tally struct {
 	of   []*counts // in the order of their fingerprints
-	last *counts   // that of the record before
+	last *counts   // the counts for the previous record
 }
 
-// counts are of the records of equal mechanisms.
+// counts are the counts of records of equal mechanisms.
 type counts struct {
 	by    Observer
 	n     int64
 	cells []int64
 }
 
-// Add counts a record, in time proportional to its bits. The error wraps ErrInvalid, and
-// nothing has changed, if no mechanism released r, or if it estimates other statistics than
-// the records before: other domains, names or numbers of categories. ε and groups may differ.
+// Add counts a record, in time proportional to its bits. The error wraps ErrInvalid, and t is
+// unchanged, if r was not released by a mechanism, or if it estimates other statistics than
+// previous records: other domains, names or numbers of categories. ε and groups may differ.
 func (t *Tally) Add(r Record) error {
 	if r.by == nil {
 		return nested.Errorf("privacy: %w: it was not released by a mechanism", ErrInvalid)
@@ -97,7 +94,7 @@ func (t *Tally) Add(r Record) error {
 // Merge adds the records that another tally has counted. The error is as for Add.
 func (t *Tally) Merge(from *Tally) error {
 	for _, c := range from.of {
-		to, err := t.counts(c.by) // an error can only come first: all of from's belong together
+		to, err := t.counts(c.by) // only the first can fail
 		if err != nil {
 			return err
 		}
@@ -109,7 +106,7 @@ func (t *Tally) Merge(from *Tally) error {
 	return nil
 }
 
-// counts returns those of mechanisms equal to by.
+// counts returns the counts for mechanisms equal to by.
 func (t *Tally) counts(by Observer) (*counts, error) {
 	fingerprint := by.Fingerprint()
 	i, found := slices.BinarySearchFunc(t.of, fingerprint, func(c *counts, f Fingerprint) int {
@@ -129,11 +126,10 @@ func (t *Tally) counts(by Observer) (*counts, error) {
 	return c, nil
 }
 
-// Estimate returns the mean that the records estimate. Of several mechanisms it is the mean
-// of their means, weighted by their precisions for each statistic: the number of records
-// over the largest variance that an observation can have. That does not depend on
-// what the records say, so that the estimate remains unbiased. The error wraps ErrInvalid if
-// there are no records.
+// Estimate returns the estimated mean. For several mechanisms it is the mean of their means,
+// weighted by their precisions for each statistic: the number of records divided by the largest
+// possible variance of an observation. The weights do not depend on the outcomes, so the estimate
+// remains unbiased. The error wraps ErrInvalid if there are no records.
 func (t *Tally) Estimate() (Estimate, error) {
 	if len(t.of) == 0 {
 		return Estimate{}, nested.Errorf("privacy: %w: no record to take the mean of", ErrInvalid)
@@ -168,12 +164,12 @@ func (t *Tally) Estimate() (Estimate, error) {
 	return e, nil
 }
 
-// estimate returns what the records of one mechanism tell.
+// estimate returns the estimate from the records of one mechanism.
 func (c *counts) estimate() Estimate {
 	dim := c.by.Dim()
 	n := float64(c.n)
-	// Sums and squares are of fractions of a power of two above all observations: they
-	// neither overflow nor vanish, and are otherwise exact.
+	// Observations are divided by a power of two above all of them, so that sums and squares
+	// neither overflow nor underflow; the division is exact.
 	exponent, largest := make([]int, dim), make([]float64, dim)
 	c.by.values(c.cells, func(j int, x float64, _ int64) { largest[j] = max(largest[j], math.Abs(x)) })
 	for j, x := range largest {
@@ -186,7 +182,7 @@ func (c *counts) estimate() Estimate {
 	for j := range e.Mean {
 		e.Mean[j] /= n
 	}
-	// Squares about the mean, of those that may not be 0 and of the others.
+	// Squares about the mean, of components that may not be 0 and of the others.
 	zeros := slices.Repeat([]int64{c.n}, dim)
 	c.by.values(c.cells, func(j int, x float64, times int64) {
 		d := math.Ldexp(x, -exponent[j]) - e.Mean[j]

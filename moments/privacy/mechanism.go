@@ -9,20 +9,20 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Mechanism releases records of data D: Statistics or a category. Those of this package
-// do not change and may be used concurrently.
+// Mechanism releases records of data D: Statistics or a category. The mechanisms of this package
+// are immutable and may be used concurrently.
 type Mechanism[D any] interface {
 	// Release draws a record of data from S(o | data). A nil source is crypto/rand.
 	Release(data D, source *Source) (Record, error)
-	// Outcomes returns all records that there can be, always in the same order, with
-	// their probabilities given data, 0 included. They do not count as private.
+	// Outcomes returns all possible records, always in the same order, with their probabilities
+	// given data, including probabilities of 0. These records do not count as private.
 	Outcomes(data D) ([]Outcome, error)
 	// Loss returns the privacy loss ln sup S(o|s)/S(o|s') over all of the
 	// mechanism's domain, rounded up.
 	Loss() float64
 	// Dim returns the number of statistics that a record estimates.
 	Dim() int
-	// Fingerprint tells the mechanism from all others.
+	// Fingerprint identifies the mechanism.
 	Fingerprint() Fingerprint
 }
 
@@ -32,33 +32,32 @@ type Outcome struct {
 	P      *big.Rat
 }
 
-// Calibration says how a mechanism's bits are chosen for an ε.
+// Calibration is the method of choosing a mechanism's bits for an ε.
 type Calibration int
 
 const (
-	// Published is as in Raghunathan, Frostig, Duchi and Liang 2016. It bounds the loss as
-	// if one person's bits could differ from another's twice as often as they can. So Loss
-	// is half of ε for coordinate release, and for per-value response unless statistics
-	// are sparse.
+	// Published is the method of Raghunathan, Frostig, Duchi and Liang 2016. Its bound on the loss
+	// counts twice as many differing bits of two people as are possible. So Loss is half of ε for
+	// coordinate release, and for per-value response unless statistics are sparse.
 	Published Calibration = iota
 	// Tight spends all of ε, for less variance.
 	Tight
-	// Optimized makes the bits of sparse statistics asymmetric, which is best where most
-	// are at the lower ends of their ranges: a statistic at the upper end of its range is
-	// told as 1 with probability 1/2, one at the lower end as rarely as ε allows (optimized
-	// unary encoding; Wang, Blocki, Li and Jha 2017). A group must have at least twice as
-	// many statistics as Domain.Sparse allows to be above their lower ends.
+	// Optimized makes the bits of sparse statistics asymmetric, which is best if most statistics
+	// are at the lower ends of their ranges. A statistic at the upper end of its range is released
+	// as 1 with probability 1/2, and a statistic at the lower end with the least probability that ε
+	// allows (optimized unary encoding; Wang, Blocki, Li and Jha 2017). A group must have at least
+	// twice as many statistics as Domain.Sparse allows above their lower ends.
 	Optimized
 )
 
-// String returns what it is called.
+// String returns the name of c.
 func (c Calibration) String() string {
 	return named.One(c, "Calibration", "published", "tight", "optimized")
 }
 
-// shares returns the number of parts that ε is divided among, and in how many of them two
-// people can differ. At most sparse of the g statistics of a group are above the
-// lower ends of their ranges. The error wraps ErrInvalid if the calibration is not for them.
+// shares returns the number of parts into which ε is divided, and the number of parts in which two
+// people can differ. At most sparse of the g statistics of a group are above the lower ends of
+// their ranges. The error wraps ErrInvalid if the calibration does not apply to them.
 func (c Calibration) shares(g, sparse int) (of, spent int, err error) {
 	switch c {
 	case Published:
@@ -74,10 +73,10 @@ func (c Calibration) shares(g, sparse int) (of, spent int, err error) {
 	return 0, 0, nested.Errorf("privacy: %w: calibration %d", ErrInvalid, c)
 }
 
-// EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of
-// data, rounded up; +Inf if an outcome is possible for one and impossible for another.
-// It takes exact arithmetic on all outcomes, and is how Loss is checked. The error comes
-// from Mechanism.Outcomes, or wraps ErrInvalid without data.
+// EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of data,
+// rounded up. It returns +Inf if an outcome is possible for one and impossible for another. It uses
+// exact arithmetic on all outcomes, and serves to check Loss. The error comes from
+// Mechanism.Outcomes, or wraps ErrInvalid without data.
 func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	if len(data) == 0 {
 		return 0, nested.Errorf("privacy: %w: no data to compare", ErrInvalid)
@@ -115,14 +114,13 @@ func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	return logAbove(worst, 1), nil
 }
 
-// What errors of this package wrap. None comes with a record.
+// Errors of this package wrap one of these. A function that returns an error returns no record.
 var (
-	// ErrInvalid: an argument is not what the function's comment asks for, or a value is
-	// not in the range, or among the categories, that were declared. Domain.Clip makes
-	// it fit.
+	// ErrInvalid: an argument does not meet the requirements in the function's comment, or a value
+	// is not in the declared range or categories. Domain.Clip moves values into their ranges.
 	ErrInvalid = nested.ErrInvalid
 	// ErrBudget: a release would exceed the budget.
 	ErrBudget = errors.New("budget exceeded")
-	// ErrFormat: what was read is not what this package writes, or is damaged.
+	// ErrFormat: the input is not in a format of this package, or is damaged.
 	ErrFormat = nested.ErrFormat
 )

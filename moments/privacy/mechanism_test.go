@@ -114,7 +114,7 @@ func corners(ranges []Range, n int) [][]float64 {
 	})
 }
 
-// epsilon draws one from the tiny to the useless.
+// epsilon draws an ε from tiny to uselessly large.
 func epsilon(rng *rand.Rand) float64 { return math.Exp(rng.Float64()*9 - 6) }
 
 func distribution(rng *rand.Rand, n int) []float64 {
@@ -231,7 +231,7 @@ func randomGroups(rng *rand.Rand, n int) [][]int {
 	return groups
 }
 
-// TestLargeEpsilon: bits are as true as they can be, and the loss is that of these.
+// TestLargeEpsilon: bits are as accurate as possible, and the loss is the loss of these bits.
 func TestLargeEpsilon(t *testing.T) {
 	d := must(NewDomain(Range{0, 1}, Range{0, 1}))
 	var data []Statistics

@@ -13,7 +13,7 @@ import (
 )
 
 // TestResponseChannel: the channel of package moments has the probabilities of the mechanism, and
-// the sum of its β over records is what the estimate says of the total.
+// the sum of its β over records equals the estimated total.
 func TestResponseChannel(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 21))

@@ -53,7 +53,7 @@ func TestOptimizedByEnumeration(t *testing.T) {
 // symmetric bits: 2.4 times less at ε = 4, the same as ε goes to 0 (Wang et al. 2017).
 func TestOptimizedVariance(t *testing.T) {
 	d := must(must(NewDomain(repeat(12, Range{0, 1})...)).Sparse(1))
-	rare := func(m *GroupRelease) float64 { // the variance where the category is another
+	rare := func(m *GroupRelease) float64 { // the variance if the category is another one
 		b := &m.bits[0]
 		p := float64(b.lo) / one
 		x := b.worth[1] - b.worth[0]

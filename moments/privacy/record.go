@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// Record is what a mechanism released. Only mechanisms make one, and a Collector reads it
-// where it was sent to. What it tells is its observation, from which its outcome can be
-// read, and nothing else.
+// Record is the output of a mechanism. Only mechanisms make records, and a Collector reads them
+// after transmission. About the data, a record reveals only its observation, from which its outcome
+// can be derived.
 type Record struct {
 	by      Observer
 	index   int
@@ -17,58 +17,58 @@ type Record struct {
 	private bool
 }
 
-// Observer is the collector's side of a mechanism, whatever its data are: it knows what
-// records mean. Those of this package are RandomizedResponse and GroupRelease.
+// Observer is the collector's side of a mechanism for any type of data: it interprets records. The
+// observers of this package are RandomizedResponse and GroupRelease.
 type Observer interface {
 	// Dim returns the number of statistics that a record estimates.
 	Dim() int
 	// Loss returns the privacy loss of a record.
 	Loss() float64
-	// Fingerprint tells the mechanism from all others.
+	// Fingerprint identifies the mechanism.
 	Fingerprint() Fingerprint
 
-	// statistics says what is estimated: records of two mechanisms belong together if
-	// they say the same.
+	// statistics describes the estimated statistics: records of two mechanisms can be combined if
+	// the descriptions are equal.
 	statistics() string
 	// observe calls add for each component of β(r) that may not be 0.
 	observe(r *Record, add func(j int, x float64))
-	// shape returns how many bits a record of that index has, and false if there is no
-	// such index.
+	// shape returns the number of bits of a record with the given index, and false if the index is
+	// out of range.
 	shape(index int) (width int, ok bool)
-	// cells returns the number of counts that any number of records amount to, and count
-	// adds a record to them.
+	// cells returns the number of counts that summarize any number of records, and count adds a
+	// record to them.
 	cells() int
 	count(r *Record, cells []int64)
-	// values calls add with every number that was statistic j's observation, and how
-	// often; the other observations were 0.
+	// values calls add with every observed value of statistic j, and its frequency; all other
+	// observations were 0.
 	values(cells []int64, add func(j int, x float64, times int64))
-	// deviation returns the largest standard deviation that the observation of statistic
-	// j has for any value of it.
+	// deviation returns the largest standard deviation of the observation of statistic j over all
+	// its values.
 	deviation(j int) float64
 }
 
-// Fingerprint is a hash of everything that the meaning of a record depends on: the kind of
-// mechanism, the name φ of the statistics, their domain, the groups, and all probabilities
-// and with them ε. Equal mechanisms have equal fingerprints, in all processes.
+// Fingerprint is a hash of everything that determines the meaning of a record: the kind of
+// mechanism, the name φ of the statistics, their domain, the groups, and all probabilities, which
+// depend on ε. Equal mechanisms have equal fingerprints, in all processes.
 type Fingerprint [16]byte
 
 // String returns the fingerprint in hexadecimal digits.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 
-// identity is the part of a mechanism that keeps its fingerprint.
+// identity is the part of a mechanism that holds its fingerprint.
 type identity struct{ fingerprint Fingerprint }
 
-// Fingerprint tells the mechanism from all others.
+// Fingerprint identifies the mechanism.
 func (i *identity) Fingerprint() Fingerprint { return i.fingerprint }
 
-// identify computes the fingerprint. Parts are text and integers, and what is made of them.
+// identify computes the fingerprint. Parts are texts, integers and composites of these.
 func (i *identity) identify(kind string, parts ...any) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "privacy 1 %s %v", kind, parts))
 	copy(i.fingerprint[:], sum[:])
 }
 
-// Private reports whether the record's randomness was crypto/rand. Of a record that was
-// read it is what its sender says.
+// Private reports whether the record's randomness was crypto/rand. For a record that was received,
+// it is the claim of the sender.
 func (r Record) Private() bool { return r.private }
 
 // Loss returns the privacy loss of its mechanism; 0 for the zero Record.
@@ -79,7 +79,7 @@ func (r Record) Loss() float64 {
 	return r.by.Loss()
 }
 
-// Fingerprint returns that of its mechanism; zeros for the zero Record.
+// Fingerprint returns the fingerprint of its mechanism; zeros for the zero Record.
 func (r Record) Fingerprint() Fingerprint {
 	if r.by == nil {
 		return Fingerprint{}
@@ -98,22 +98,22 @@ func (r Record) Observation() []float64 {
 	return b
 }
 
-// quadratic is the variance of an observation of one statistic, as a function of where in
-// its range [lo, hi] the statistic is.
+// quadratic is the variance of an observation of one statistic, as a function of the position of
+// the statistic in its range [lo, hi].
 type quadratic struct {
 	lo, hi float64
 	values []valued
 }
 
-// valued is a number that an observation is, with its probabilities for a statistic at
-// the lower and at the upper end of its range; in between they are linear.
+// valued is a possible value of an observation, with its probabilities for a statistic at the lower
+// and at the upper end of its range; in between they are linear.
 type valued struct{ x, atLo, atHi float64 }
 
 func (q *quadratic) add(x, atLo, atHi float64) { q.values = append(q.values, valued{x, atLo, atHi}) }
 
 // deviation returns the root of the largest variance.
 func (q *quadratic) deviation() float64 {
-	unit := math.Max(math.Abs(q.lo), math.Abs(q.hi)) // squares of fractions of it do not overflow
+	unit := math.Max(math.Abs(q.lo), math.Abs(q.hi)) // squares of multiples below 1 do not overflow
 	for _, v := range q.values {
 		unit = math.Max(unit, math.Abs(v.x))
 	}

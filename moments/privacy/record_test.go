@@ -68,8 +68,8 @@ func TestMeanOfFew(t *testing.T) {
 	wants(t, "a broken stream", broken)(nil, err)
 }
 
-// Observations are numbers, whatever the range: where ε is too small for it, the
-// mechanism is refused. Their mean and its error are in the range of float64 if they are.
+// Observations are finite for every range: if ε is too small for a range, the mechanism is
+// rejected. If observations are in the range of float64, so are their mean and its error.
 func TestMeanOfLongRanges(t *testing.T) {
 	for _, r := range []Range{{-8e307, 8e307}, {0, 1.7e308}, {1.6e308, 1.7e308}} {
 		d := must(NewDomain(r, Range{0, 1}))
@@ -102,7 +102,7 @@ func TestMeanOfLongRanges(t *testing.T) {
 	}
 }
 
-// Records belong together if they estimate the same, whatever their ε and their groups.
+// Records can be combined if they estimate the same statistics, whatever their ε and their groups.
 func TestMeanOfDifferentMechanisms(t *testing.T) {
 	d := must(NewDomain(Range{0, 1}, Range{0, 2}))
 	groups := func(d *Domain, groups [][]int, p []float64, epsilon float64) Record {
@@ -158,8 +158,8 @@ func TestMeanOfDifferentMechanisms(t *testing.T) {
 	}
 }
 
-// TestDeviation: the largest standard deviation of an observation is that of the worst of
-// many values, by enumeration of all outcomes.
+// TestDeviation: the largest standard deviation of an observation equals the maximum over many
+// values, by enumeration of all outcomes.
 func TestDeviation(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](6)) {
 		rng := rand.New(rand.NewPCG(seed, 13))
@@ -210,9 +210,9 @@ func spread(outcomes []Outcome, j int) float64 {
 	return math.Sqrt(square - sum*sum)
 }
 
-// TestPrecision: the mean of records of several mechanisms is that of their means, weighted
-// by their precisions; it is better than the mean of all records and within its standard
-// error; and it does not depend on the order of the records, nor on who counts which.
+// TestPrecision: the mean of records of several mechanisms is the mean of their means, weighted by
+// their precisions. It is better than the mean of all records and within its standard error, and it
+// depends neither on the order of the records nor on their division among tallies.
 func TestPrecision(t *testing.T) {
 	d := must(NewDomain(Range{0, 1}, Range{-1, 1}))
 	ms := []*GroupRelease{

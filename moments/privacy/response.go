@@ -7,18 +7,18 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// RandomizedResponse is classical randomized response: it releases a category as it
-// is with some probability, and otherwise a category drawn from a distribution u,
-// S(o|y) = k·1[o=y] + (1−k)·u(o).
+// RandomizedResponse is classical randomized response: it releases the true category with some
+// probability k, and otherwise a category drawn from a distribution u, S(o|y) = k·1[o=y] +
+// (1−k)·u(o).
 //
 // A record estimates the indicator of the category: components 1[o=y]/k − (1−k)/k·u.
 // So Σ_y β(o)[y]·φ(x, y) is an unbiased estimate of any statistics φ of the category.
 //
 // As a channel of package moments it is moments.RandomizedResponse(m.Keep(), m.Replacement()),
-// whose first argument is k: the probability of the truth, no privacy loss.
+// whose first argument is the probability k, not a privacy loss.
 //
-// To keep ε, k is about (e^ε − 1)·min u, and the variance about k⁻²: good for a few
-// categories, hopeless for many.
+// For a loss of ε, k is about (e^ε − 1)·min u, and the variance about k⁻²: suitable for a few
+// categories, but not for many.
 type RandomizedResponse struct {
 	identity
 	name string
@@ -32,13 +32,13 @@ var (
 	_ Observer       = (*RandomizedResponse)(nil)
 )
 
-// NewRandomizedResponse returns randomized response for categories 0, …, n−1 and random
-// ones from u, uniform if nil. The privacy loss is ln(1 + k/((1−k)·min u)), and k is as
-// large as epsilon, the most that the loss may be, lets it be.
+// NewRandomizedResponse returns randomized response for categories 0, …, n−1, with random
+// categories drawn from u; nil means uniform. The privacy loss is ln(1 + k/((1−k)·min u)), and k is
+// the largest for which it does not exceed epsilon.
 //
 // The error wraps ErrInvalid for less than two categories, and for an epsilon that is not a
-// positive number or too small for any information. It does so, too, if u is not a
-// distribution over them or has a zero, which would tell the category when it is released.
+// positive number or too small for any information. It also wraps ErrInvalid if u is not a
+// distribution over the categories or has a zero: releasing that category would reveal it.
 func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResponse, error) {
 	if n < 2 {
 		return nil, nested.Errorf("privacy: %w: %d categories, want at least 2", ErrInvalid, n)
@@ -70,8 +70,8 @@ func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResp
 	return m.Named(""), nil
 }
 
-// Named returns the same mechanism for the question of that name. Records of questions of
-// different names are not taken together.
+// Named returns the same mechanism for a question with the given name. Records of questions with
+// different names cannot be combined.
 func (m *RandomizedResponse) Named(question string) *RandomizedResponse {
 	n := *m
 	n.name = question
@@ -94,11 +94,11 @@ func (m *RandomizedResponse) Replacement() []float64 {
 // Dim returns the number of categories.
 func (m *RandomizedResponse) Dim() int { return len(m.u.size) }
 
-// Loss returns the privacy loss, at most the ε asked for.
+// Loss returns the privacy loss, at most the requested ε.
 func (m *RandomizedResponse) Loss() float64 { return m.loss }
 
-// Release draws a record of a category. The error wraps ErrInvalid if there is no such
-// category, or an error of the source's reader.
+// Release draws a record of a category. The error wraps ErrInvalid if category is out of range, or
+// an error of the source's reader.
 func (m *RandomizedResponse) Release(category int, source *Source) (Record, error) {
 	if err := m.check(category); err != nil {
 		return Record{}, err
@@ -144,7 +144,8 @@ func (m *RandomizedResponse) observe(r *Record, add func(j int, x float64)) {
 	}
 }
 
-// worth returns the estimate of category j's indicator by a record of it or of another.
+// worth returns the estimate of the indicator of category j from a record of it, if seen, or of
+// another category.
 func (m *RandomizedResponse) worth(j int, seen bool) float64 {
 	x := -float64(one-m.keep) / float64(m.keep) * (float64(m.u.size[j]) / one)
 	if seen {

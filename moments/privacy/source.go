@@ -9,28 +9,27 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// Source is where a mechanism's randomness comes from. A nil *Source is
-// crypto/rand.Reader, the only one whose records count as private; it may be used
-// concurrently, others may not.
+// Source is the source of a mechanism's randomness. A nil *Source is crypto/rand.Reader. Only its
+// records count as private, and only it may be used concurrently.
 type Source struct {
 	reader io.Reader
 	source random.Source
 	buffer [64 * 8]byte
 }
 
-// FromReader returns the source of the bytes of r, which may be reproducible. Records
-// are not marked as private: this package vouches for no reader but its own.
+// FromReader returns a source that reads random bytes from r, which may be reproducible. Records
+// are not marked as private, because this package cannot vouch for r.
 func FromReader(r io.Reader) *Source { return &Source{reader: r} }
 
-// NotPrivate returns a source for reproducible experiments. Its generators are
-// predictable from few of their outputs: records drawn from them protect nobody, and
-// are marked as not private.
+// NotPrivate returns a source for reproducible experiments. Its generators are predictable from a
+// few of their outputs, so records drawn from them give no protection. They are marked as not
+// private.
 func NotPrivate(source random.Source) *Source { return &Source{source: source} }
 
-// private reports whether s is cryptographically secure for all this package knows.
+// private reports whether s is known to be cryptographically secure.
 func (s *Source) private() bool { return s == nil }
 
-// fill fills words with random bits. The error wraps the reader's.
+// fill fills words with random bits. The error wraps the error of the reader.
 func (s *Source) fill(words []uint64) error {
 	if s == nil {
 		s = FromReader(rand.Reader)

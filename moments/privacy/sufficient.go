@@ -8,14 +8,14 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Sufficient is a mechanism for a statistic φ(x, y) that is made of a mechanism for y. The person
-// draws a y′ among those that have the same φ(x, y′), from P(y′ | φ, x), and releases y′ by the
-// mechanism for y. So the record depends on y by φ alone,
+// Sufficient is a mechanism for a statistic φ(x, y), derived from a mechanism for y. The person
+// draws a y′ with the same value φ(x, y′) from P(y′ | φ, x), and releases y′ by the mechanism for
+// y. So the record depends on y only through φ,
 //
 //	S′(o | φ) = Σ_{y: φ(x, y) = φ} P(y | φ, x)·S(o | y).
 //
-// If y has the distribution P, pairs (x, o) have the same distribution as before. Whatever P is,
-// S′ is a mixture of what S does, and so it is at least as private (Proposition 1 of Raghunathan,
+// If y has the distribution P, pairs (x, o) have the same distribution as before. For any P, S′ is
+// a mixture of the distributions of S, so it is at least as private (Proposition 1 of Raghunathan,
 // Frostig, Duchi and Liang 2016). An observation whose expectation given y is φ(x, y) remains
 // unbiased, for any P, too.
 type Sufficient[D any] struct {
@@ -25,7 +25,7 @@ type Sufficient[D any] struct {
 	loss    float64
 }
 
-// class are the data that have one value of φ.
+// class contains the data with one value of φ.
 type class[D any] struct {
 	data  []D
 	share *weights
@@ -33,15 +33,15 @@ type class[D any] struct {
 
 var _ Mechanism[int] = (*Sufficient[int])(nil)
 
-// NewSufficient returns the mechanism for φ(x, ·) of one x. All values of y are in data,
-// statistic[i] is the number, from 0, of the value that φ has for data[i], and p[i] is
-// P(data[i] | x); a nil p is uniform. Values of probability 0 are never drawn.
+// NewSufficient returns the mechanism for φ(x, ·) of one x. data contains all values of y,
+// statistic[i] is the index, from 0, of the value of φ for data[i], and p[i] is P(data[i] | x); a
+// nil p is uniform. Values of probability 0 are never drawn.
 //
-// It takes time proportional to the outcomes of m times the data, because the loss is enumerated
-// in exact arithmetic. The error wraps ErrInvalid if lengths differ or there are no data, or if p
-// has a number that is negative or not finite, or a positive one below 2⁻⁶³ of its class. It does
-// so, too, if a number of a statistic is negative or has no data of positive probability. Errors
-// of m.Outcomes are returned, with the number of the data.
+// It takes time proportional to the outcomes of m times the data, because the loss is enumerated in
+// exact arithmetic. The error wraps ErrInvalid if lengths differ or there are no data, or if p has
+// a number that is negative or not finite, or a positive one below 2⁻⁶³ of its class. It also wraps
+// ErrInvalid if an index of a statistic is negative or has no data of positive probability. Errors
+// of m.Outcomes are returned, with the index of the data.
 func NewSufficient[D any](m Mechanism[D], data []D, statistic []int, p []float64) (*Sufficient[D], error) {
 	nonnil.Check("privacy: NewSufficient", "mechanism", m)
 	if len(data) == 0 || len(statistic) != len(data) || p != nil && len(p) != len(data) {
@@ -66,7 +66,7 @@ func NewSufficient[D any](m Mechanism[D], data []D, statistic []int, p []float64
 	}
 	parts := []any{m.Fingerprint()}
 	for k, of := range shares {
-		largest, sum := 0.0, 0.0 // probabilities may be so small that their sum is rounded
+		largest, sum := 0.0, 0.0 // normalize in two steps: probabilities may be tiny
 		for _, x := range of {
 			largest = max(largest, x)
 		}
@@ -100,15 +100,15 @@ func NewSufficient[D any](m Mechanism[D], data []D, statistic []int, p []float64
 	return s, nil
 }
 
-// Dim returns the number of statistics that a record estimates: as many as before.
+// Dim returns the number of statistics that a record estimates, as for the mechanism for y.
 func (s *Sufficient[D]) Dim() int { return s.inner.Dim() }
 
-// Loss returns the privacy loss, at most that of the mechanism it is made of. That of a Record
-// is the loss of that mechanism, which also tells what its outcomes mean.
+// Loss returns the privacy loss, at most the loss of the mechanism for y. Record.Loss of its
+// records returns the loss of the mechanism for y, which also interprets the outcomes.
 func (s *Sufficient[D]) Loss() float64 { return s.loss }
 
-// Release draws a record of the statistic of that number. The error wraps ErrInvalid if there is
-// no such statistic, or comes from the source or the mechanism for y.
+// Release draws a record of the statistic with the given index. The error wraps ErrInvalid if the
+// index is out of range, or comes from the source or the mechanism for y.
 func (s *Sufficient[D]) Release(statistic int, source *Source) (Record, error) {
 	if err := s.check(statistic); err != nil {
 		return Record{}, err

@@ -72,7 +72,7 @@ func TestSufficient(t *testing.T) {
 	}
 }
 
-// Randomized response of four categories, of which two pairs are alike, loses ln(1 + 2k/(1−k))
+// Randomized response of four categories in two classes of two has the loss ln(1 + 2k/(1−k))
 // instead of ln(1 + 4k/(1−k)).
 func TestSufficientLoss(t *testing.T) {
 	m := must(NewRandomizedResponse(4, nil, 1.5))
@@ -85,7 +85,7 @@ func TestSufficientLoss(t *testing.T) {
 	}
 }
 
-// Records come as often as Outcomes says.
+// Records have the probabilities that Outcomes returns.
 func TestSufficientRelease(t *testing.T) {
 	m := must(NewRandomizedResponse(3, nil, 2))
 	s := must(NewSufficient(m, []int{0, 1, 2}, []int{0, 1, 0}, []float64{.6, .3, .1}))

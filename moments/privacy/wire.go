@@ -30,8 +30,8 @@ type jsonRecord struct {
 	Bits      string `json:"bits,omitempty"` // bytes as in the binary form, in hexadecimal digits
 }
 
-// AppendBinary appends r in the binary form, which says where it ends: records may follow
-// one another. The error wraps ErrInvalid for the zero Record.
+// AppendBinary appends r in the binary form. The form is self-delimiting, so records can be
+// concatenated. The error wraps ErrInvalid for the zero Record.
 func (r Record) AppendBinary(b []byte) ([]byte, error) {
 	packed, err := r.pack()
 	if err != nil {
@@ -47,10 +47,10 @@ func (r Record) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, packed...), nil
 }
 
-// MarshalBinary is AppendBinary to nothing.
+// MarshalBinary returns AppendBinary(nil).
 func (r Record) MarshalBinary() ([]byte, error) { return r.AppendBinary(nil) }
 
-// MarshalJSON returns r as a JSON object on one line. The error is as of AppendBinary.
+// MarshalJSON returns r as a JSON object on one line. The error is as for AppendBinary.
 func (r Record) MarshalJSON() ([]byte, error) {
 	packed, err := r.pack()
 	if err != nil {
@@ -72,15 +72,15 @@ func (r *Record) pack() ([]byte, error) {
 	return b, nil
 }
 
-// Collector reads records where they were sent to. It takes those of the mechanisms that
-// it knows, and refuses all others. Several goroutines may use it.
+// Collector reads records that were sent to it. It accepts records of known mechanisms and rejects
+// all others. It is safe for concurrent use.
 type Collector struct {
 	known map[Fingerprint]Observer
-	most  int // bytes of bits of a record
+	most  int // maximum number of bytes of a record's bits
 }
 
-// NewCollector returns a collector of the records of mechanisms. They are made as those
-// that release: by the same functions, of the same arguments.
+// NewCollector returns a collector of the records of mechanisms. Make them by the same functions
+// and from the same arguments as the mechanisms that release the records.
 func NewCollector(mechanisms ...Observer) *Collector {
 	c := &Collector{known: map[Fingerprint]Observer{}}
 	for _, m := range mechanisms {
@@ -96,8 +96,8 @@ func NewCollector(mechanisms ...Observer) *Collector {
 	return c
 }
 
-// Binary reads a record that AppendBinary has made, and nothing more. The error wraps
-// ErrFormat for anything else, and ErrInvalid for a record of another mechanism.
+// Binary reads a single record in the form of AppendBinary. The error wraps ErrFormat for any other
+// data, and ErrInvalid for a record of an unknown mechanism.
 func (c *Collector) Binary(data []byte) (Record, error) {
 	in := bytes.NewReader(data)
 	r, err := c.binary(in)
@@ -107,7 +107,7 @@ func (c *Collector) Binary(data []byte) (Record, error) {
 	return r, err
 }
 
-// JSON reads a record that MarshalJSON has made. The error is as for Binary.
+// JSON reads a record in the form of MarshalJSON. The error is as for Binary.
 func (c *Collector) JSON(data []byte) (Record, error) {
 	var j jsonRecord
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -136,11 +136,11 @@ func (c *Collector) JSON(data []byte) (Record, error) {
 	return unpack(Record{by: by, index: j.Index, private: j.Private}, width, packed)
 }
 
-// Records reads records that follow one another: in the binary form, or in JSON with a line
-// for each, or some in the one and some in the other. It ends after the first error: the
-// reader's, or one as for Binary. It holds one record at a time.
+// Records reads concatenated records in the binary form, in JSON with a line for each, or in a
+// mixture of both. It ends after the first error, which comes from the reader or is as for Binary.
+// It holds one record at a time.
 func (c *Collector) Records(from io.Reader) iter.Seq2[Record, error] {
-	const rest = 1 << 10 // of a line of JSON, beside its bits, and ample
+	const rest = 1 << 10 // ample for a line of JSON without its bits
 	return func(yield func(Record, error) bool) {
 		in := bufio.NewReaderSize(from, rest+2*c.most)
 		for {
@@ -152,7 +152,7 @@ func (c *Collector) Records(from io.Reader) iter.Seq2[Record, error] {
 	}
 }
 
-// next reads a record; the error is io.EOF if there is none.
+// next reads a record; the error is io.EOF at the end.
 func (c *Collector) next(in *bufio.Reader) (Record, error) {
 	for {
 		first, err := in.Peek(1)
@@ -177,7 +177,7 @@ func (c *Collector) next(in *bufio.Reader) (Record, error) {
 	}
 }
 
-// input is what the binary form is read from.
+// input is a reader for the binary form.
 type input interface {
 	io.Reader
 	io.ByteReader
@@ -216,7 +216,8 @@ func (c *Collector) binary(in input) (Record, error) {
 	return unpack(Record{by: by, index: int(index), private: head[3] == 1}, width, packed)
 }
 
-// torn returns the error for a record that ends too early, or that of a reader.
+// torn returns the error for a record that ends too early, or err if it is another error of a
+// reader.
 func torn(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nested.Errorf("privacy: %w: the last record: %w", ErrFormat, io.ErrUnexpectedEOF)
@@ -224,7 +225,7 @@ func torn(err error) error {
 	return err
 }
 
-// find returns a mechanism that is known, and how many bits its record of an index has.
+// find returns a known mechanism and the number of bits of its record with the given index.
 func (c *Collector) find(f Fingerprint, index int) (Observer, int, error) {
 	by, ok := c.known[f]
 	if !ok {

@@ -40,7 +40,8 @@ func survey() (ms []Observer, records []Record) {
 	return append(ms, r), records
 }
 
-// equal fails unless two records are the same but for who of equal mechanisms released them.
+// equal fails unless two records are the same, except that different but equal mechanisms may have
+// released them.
 func equal(t *testing.T, got, want Record) {
 	t.Helper()
 	if got.Fingerprint() != want.Fingerprint() || got.index != want.index || got.private != want.private ||
@@ -49,8 +50,8 @@ func equal(t *testing.T, got, want Record) {
 	}
 }
 
-// TestWire: a record is the same after it was sent in either form, to a collector that made
-// the mechanisms anew; and a stream of both gives the mean of those that were sent.
+// TestWire: a record is unchanged after transmission in either form to a collector with mechanisms
+// made again, and the mean of a stream of both forms is the mean of the records sent.
 func TestWire(t *testing.T) {
 	_, records := survey()
 	ms, _ := survey()
@@ -89,7 +90,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// The forms of version 1, which readers of later versions must know.
+// The forms of version 1, which later versions must still read.
 func TestWireForm(t *testing.T) {
 	d := must(NewDomain(repeat(10, Range{-1, 1})...)).Named("x")
 	m := must(NewPerValue(d, 2, Tight))
@@ -108,7 +109,7 @@ func TestWireForm(t *testing.T) {
 	}
 }
 
-// TestWireRefuses: whatever is cut off, changed or of another mechanism is an error.
+// TestWireRefuses: truncated or changed records, and records of other mechanisms, are errors.
 func TestWireRefuses(t *testing.T) {
 	ms, records := survey()
 	c := NewCollector(ms...)
@@ -169,7 +170,8 @@ func TestWireRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRecords: what a collector reads it writes again, to the same bytes if they were binary.
+// FuzzRecords: a record that a collector reads can be written again, to the same bytes if it was
+// binary.
 func FuzzRecords(f *testing.F) {
 	ms, records := survey()
 	c := NewCollector(ms...)

@@ -12,18 +12,19 @@ import (
 // drawing is one graph: shapes and texts, in a frame of this size.
 type drawing struct {
 	width, height float64
-	x, y          float64 // what to add to the coordinates of shapes
+	x, y          float64 // offset of the coordinates of shapes
 	shapes        []byte
 }
 
 // Distances in pixels.
 const (
-	widest = 800 // the width of a row, unless one drawing is wider
+	widest = 800 // maximum width of a row, unless one drawing is wider
 	margin = 4
 	gap    = 24 // between drawings
 )
 
-// picture puts drawings beside each other and, where the row would be too wide, below.
+// picture arranges drawings in rows, and begins a new row when the current one would become too
+// wide.
 func picture(drawings []drawing) []byte {
 	type row struct {
 		members       []drawing
@@ -68,17 +69,17 @@ func picture(drawings []drawing) []byte {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 32) }
 
-// shapes are the elements that are kept. Groups, titles and links are for programs.
+// shapes are the elements that are kept. Groups, titles and links are invisible and dropped.
 var shapes = []string{"path", "polygon", "polyline", "ellipse", "text", "image"}
 
-// family are the fonts of texts for which a source names none: the first that a reader has.
-// All have letters of the widths that the layout reckons with.
+// family lists the default fonts of texts, in order of preference. All of them have the letter
+// widths that the layout assumes.
 const family = font + ",Arial,Liberation Sans,sans-serif"
 
-// inherited are attributes that the picture sets for all.
+// inherited are the attributes that the picture sets for all elements.
 var inherited = map[string]string{"font-family": font + ",sans-Serif", "font-size": "14.00", "text-anchor": "middle"}
 
-// readDrawing reads what Graphviz draws of one graph, without what does not show.
+// readDrawing reads Graphviz's SVG of one graph, without invisible elements.
 func readDrawing(r io.Reader) (drawing, error) {
 	var d drawing
 	var b bytes.Buffer
@@ -127,7 +128,7 @@ func readDrawing(r io.Reader) (drawing, error) {
 	}
 }
 
-// shape writes the name of an element and its attributes, but those that the picture sets.
+// shape writes the name of an element and its attributes, except inherited ones.
 func shape(b *bytes.Buffer, t xml.StartElement) {
 	fmt.Fprintf(b, "<%s", t.Name.Local)
 	for _, a := range t.Attr {
@@ -140,7 +141,7 @@ func shape(b *bytes.Buffer, t xml.StartElement) {
 	}
 }
 
-// attribute returns the value of an attribute, "" if there is none.
+// attribute returns the value of an attribute, "" if the element does not have it.
 func attribute(t xml.StartElement, name string) string {
 	for _, a := range t.Attr {
 		if a.Name.Local == name {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// graph is the text of a graph: what stands up to its first brace, and the rest.
+// graph is the text of a graph: head up to and including its first brace, and body, the rest.
 type graph struct{ head, body string }
 
-// split separates the graphs of a source. It looks at braces alone, outside of quotes,
-// of texts in HTML and of comments: Graphviz reads the rest.
+// split separates the graphs of a source. It examines only braces outside quotes, HTML texts and
+// comments; Graphviz parses the rest.
 func split(source []byte) ([]graph, error) {
 	var graphs []graph
 	text := string(source)
@@ -49,8 +49,8 @@ func split(source []byte) ([]graph, error) {
 	return graphs, nil
 }
 
-// skip returns the length of what a text begins with: a quoted text, a text in HTML, a
-// comment, or else a byte; −1 if it does not end.
+// skip returns the length of the first element of a text: a quoted text, a text in HTML, a comment,
+// or else a byte. It returns −1 if the element does not end.
 func skip(text string) int {
 	after := func(end string, from int) int {
 		if n := strings.Index(text[from:], end); n >= 0 {
@@ -93,7 +93,7 @@ func skip(text string) int {
 	return 1
 }
 
-// comment reports whether a text holds comments and blanks alone.
+// comment reports whether a text contains only comments and blanks.
 func comment(text string) bool {
 	for text != "" {
 		n := skip(text)

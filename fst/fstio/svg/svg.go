@@ -11,27 +11,26 @@ import (
 	"github.com/goccy/go-graphviz"
 )
 
-// ErrFormat is wrapped by the error for a text that is no graph.
+// ErrFormat is returned, wrapped, for a text that is not a graph.
 var ErrFormat = errors.New("no graph in the language of dot")
 
-// Graphviz knows the widths of the letters of this font, under this name alone.
+// Graphviz has built-in letter widths only for a font with this name.
 const font = "Helvetica"
 
-// defaults stand before the statements of every graph, so that those have the last word.
+// defaults precede the statements of every graph, which can override them.
 const defaults = `graph [fontname=` + font + ` bgcolor=transparent]; node [fontname=` + font + `]; edge [fontname=` + font + `]; `
 
-// one is held by who draws: the library runs one Graphviz, with one memory.
+// one serializes drawing: the library runs a single Graphviz instance with one memory.
 var one sync.Mutex
 
-// Draw writes a picture of the graphs of a source in the language of Graphviz's dot, as
-// SVG. Several graphs stand beside each other, from left to right, and in further rows
-// where the picture would become wider than 800 pixels. The picture has a white
-// background, so it can be read on any page; one point of Graphviz's is one pixel. The
-// same source gives the same bytes.
+// Draw writes a picture of the graphs of a source in the language of Graphviz's dot, as SVG.
+// Several graphs are arranged from left to right, in several rows if the picture would become wider
+// than 800 pixels. The picture has a white background, so it can be read on any page; one point of
+// Graphviz is one pixel. The same source gives the same bytes.
 //
-// The error wraps ErrFormat for a source without graphs, or with what is none; ctx's if it
-// ends between graphs; otherwise it is Graphviz's or w's. Pictures are made in memory, one
-// at a time: goroutines wait for each other.
+// The error wraps ErrFormat for a source without graphs or with invalid text, and the error of ctx
+// if it is done between graphs; other errors come from Graphviz or w. Pictures are made in memory,
+// one at a time: concurrent calls wait for each other.
 func Draw(ctx context.Context, w io.Writer, source []byte) error {
 	graphs, err := split(source)
 	if err != nil {

@@ -66,7 +66,7 @@ func visible(t *testing.T, picture string) (list []string) {
 	}
 }
 
-// A picture shows what Graphviz's own does, in the same places.
+// A picture has the same elements as Graphviz's own, in the same positions.
 func TestDrawAgainstGraphviz(t *testing.T) {
 	for _, source := range []string{
 		machine,
@@ -175,7 +175,7 @@ func TestDrawErrors(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that nothing is lost: heads and bodies are the source, in order.
+// FuzzSplit checks that heads and bodies, in order, are the whole source.
 func FuzzSplit(f *testing.F) {
 	for _, source := range []string{machine, "graph {}\n# {\ngraph x {a [label=<<b>{</b>>]}", `a{"\"}"}`, "{{}} // }", "{/* } */}"} {
 		f.Add(source)

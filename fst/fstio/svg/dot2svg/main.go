@@ -1,11 +1,11 @@
-// Dot2svg draws graphs: it writes a picture FILE.svg beside every FILE.dot that it is given,
-// or that lies below a folder that it is given. Without arguments it reads standard input and
-// writes standard output.
+// Dot2svg draws graphs: it writes a picture FILE.svg for every argument FILE.dot, and for every
+// such file below a folder argument. Without arguments it reads standard input and writes standard
+// output.
 //
 //	go run ./dot2svg [-check] [FILE.dot or FOLDER …]
 //
-// With -check it writes nothing: it fails if a picture is not what its source says, or if
-// no page in the Markdown of its folder, or of a folder above, shows it.
+// With -check it only checks: it fails if a picture differs from the drawing of its source, or if
+// no Markdown page in its folder, or in a folder above, shows it.
 package main
 
 import (
@@ -99,7 +99,7 @@ func draw(ctx context.Context, file string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// upToDate returns an error if the picture of a source is another one.
+// upToDate returns an error if the picture of a source is out of date.
 func upToDate(file string, picture []byte) error {
 	got, err := os.ReadFile(target(file))
 	if err == nil && !bytes.Equal(got, picture) {
@@ -108,7 +108,7 @@ func upToDate(file string, picture []byte) error {
 	return err
 }
 
-// shown returns an error if no page shows the picture of a source.
+// shown returns an error unless a page shows the picture of a source.
 func shown(file string) error {
 	absolute, err := filepath.Abs(target(file))
 	if err != nil {

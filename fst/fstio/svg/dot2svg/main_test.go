@@ -9,8 +9,8 @@ import (
 
 const top = "../../../.."
 
-// Every picture of the tree is what its source says, and some page shows it; a picture in
-// a folder of sources has one.
+// Every picture of the tree matches its source, and some page shows it; every picture in a folder
+// of sources has a source.
 func TestTree(t *testing.T) {
 	if err := run(t.Context(), true, []string{top}); err != nil {
 		t.Error(err, "\ndraw anew: go -C fst/fstio/svg generate")
@@ -44,7 +44,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// A picture is drawn beside its source, and -check tells what is missing or old.
+// A picture is drawn in the folder of its source, and -check reports missing and outdated pictures.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -72,8 +72,8 @@
 //
 // The paper names two more. The marginal objective is −ln P of the rows as observed. A row with v
 // completions has at most v times the probability of the best one. So the bound of labels, less ln
-// v for each row, bounds the marginal loss: Result.MarginalLower. It is tight if the ridge is
-// large. For 30 rows of a binary class, marginal EM ends at 55 to 62 nats, and the bound is 13, 32
+// v for each row, bounds the marginal loss: Result.MarginalLower. It is closer the larger the
+// ridge. For 30 rows of a binary class, marginal EM ends at 55 to 62 nats, and the bound is 13, 32
 // and 40 for β = 0.5, 3 and 20 (TestMarginalLower).
 //
 // The conditional objective, −ln P(labels | rows), needs no relaxation. Put all n rows into one

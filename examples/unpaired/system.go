@@ -109,7 +109,7 @@ func (s *system) predict() error {
 		from, to := s.columns[dir], s.columns[1-dir]
 		score := func(x, y []int32, logp float64) (float64, error) {
 			if _, ok := to.Text(y); !ok {
-				return math.Inf(-1), nil // not spelling katakana
+				return math.Inf(-1), nil // these romaji do not spell katakana
 			}
 			p, err := second.LogProb(x, y)
 			if err != nil {

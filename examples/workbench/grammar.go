@@ -33,7 +33,7 @@ type request struct {
 	Probabilities bool               `json:"probabilities"` // in drawings and steps, instead of costs
 	Panel         string             `json:"panel"`
 	Steps         []string           `json:"steps"`
-	Values        map[string]float64 `json:"values"` // of parameters by name; default: their start
+	Values        map[string]float64 `json:"values"` // of parameters by name; else their start
 
 	Data       string `json:"data"`
 	Single     string `json:"single"` // the tape of lines without a tab: input or output

@@ -15,7 +15,7 @@ import (
 )
 
 // Features have weights with tags whose estimated probability is at least least, for at most
-// candidates tags of a word. The remaining constant limits the number of evaluations of a fit.
+// candidates tags of a word. A fit makes at most looks iterations.
 const (
 	least      = .05
 	candidates = 4

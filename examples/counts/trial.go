@@ -57,8 +57,8 @@ func (t *trial) supervised(ctx context.Context) error {
 	return t.addModel(result{Method: "features"}, m, began)
 }
 
-// ofRegions adds the results for regions of a size, in each of which an annotator has counted
-// the tags.
+// ofRegions adds the results for regions of a size, after an annotator has counted the tags of
+// each.
 func (t *trial) ofRegions(ctx context.Context, size int) error {
 	t.size = size
 	counted := min(cmp.Or(*t.flags.counted, len(t.tags)), len(t.tags))

@@ -19,7 +19,7 @@ import (
 // normalizer has the grammars of the directions that are needed.
 type normalizer struct {
 	all       []*linegrammar.Grammar
-	saved     linegrammar.Parameters // nil if none were loaded
+	saved     linegrammar.Parameters // nil without -load
 	explainer *linegrammar.Explainer // of the first grammar; nil without -explain
 }
 

@@ -22,8 +22,8 @@ var (
 	windows = []edit.Window{{}, {Left: 0, Right: 1}, {Left: 1, Right: 1}}
 	// scoutPrior is the Dirichlet prior of the memoryless model.
 	scoutPrior = em.Dirichlet{Alpha: 1.01}
-	// fewer is the smoothing of chunks of misspelt words, of which there are few, each with its
-	// own spelling.
+	// fewer is the smoothing of chunks of misspelt words, which are few and have individual
+	// spellings.
 	fewer = ngram.Options{DiscountScale: []float64{1, 1.2}}
 )
 

@@ -61,7 +61,7 @@ func (f *flags) untrained(ctx context.Context, m *model, pairs []transliteration
 const strengths = 60
 
 // train trains the models. If it is interrupted, it reports the result so far. The learning
-// curve is that of the first direction.
+// curve is for the first direction.
 func (f *flags) train(ctx context.Context, r *program.Run, m *model, pairs []transliteration.Pair) error {
 	steps, stages := 0, 0
 	for _, dir := range f.asked() {

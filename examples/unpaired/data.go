@@ -34,7 +34,7 @@ type data struct {
 }
 
 // readSounds returns the sounds of the names in a file. Without a file it returns the sounds of
-// the default words if defaults is true, or none.
+// the default words if defaults is true, and otherwise nil.
 func readSounds(r *program.Run, file string, defaults bool) (map[string][]int32, error) {
 	rows := tsv.PairsOf(file)
 	switch {

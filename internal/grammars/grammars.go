@@ -84,8 +84,8 @@ func Load(d Direction, own []rx.Definition) (*linegrammar.Grammar, error) {
 	if err := starts.set(params); err != nil {
 		return nil, err
 	}
-	// What is said begins alike in many kinds of tokens, which become one way then. What is
-	// written does not, and without arcs ε:ε every end of a token has all beginnings behind it.
+	// Spoken tokens of many kinds have the same beginnings, which optimization merges. Written
+	// ones do not, and without arcs ε:ε all beginnings would follow every end of a token.
 	return linegrammar.New(d.String(), params, alphabet, model, d == SpokenWritten)
 }
 

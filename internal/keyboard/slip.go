@@ -11,7 +11,7 @@ func Typed(word string) bool {
 }
 
 // Slip returns a word with one slip, the i-th of many: a letter is replaced by one on another
-// key, left out, or followed by a new one, or two letters are transposed. In slips of even
+// key, left out, or gets a new neighbour, or two letters are transposed. In slips of even
 // numbers a wrong key is a neighbour of the right one, in the others it is any key. The word
 // must be Typed and have at least two letters. The result may be the word itself, if two equal
 // letters are transposed.

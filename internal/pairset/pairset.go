@@ -19,7 +19,7 @@ import (
 
 // Set has models whose product answers.
 type Set struct {
-	// Joint are the models, those of all classes one after another.
+	// Joint are the models. The models of a kind for all classes are consecutive.
 	Joint []*pairgram.Model
 	// Conditionals are trained on top of the models in Joint, and answer instead of them; it
 	// may be empty.

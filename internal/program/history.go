@@ -42,7 +42,7 @@ func NewHistory(checkpoint string) (*History, error) {
 	return h, nil
 }
 
-// historyFile returns the name of the file of the history beside a checkpoint.
+// historyFile returns the name of the file of the history next to a checkpoint.
 func historyFile(checkpoint string) string { return checkpoint + ".history" }
 
 // Note records values for an iteration, counted from 0. It discards the notes of later

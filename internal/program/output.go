@@ -161,7 +161,7 @@ func (p *Program) discard() {
 	}
 }
 
-// checkpoint returns the name of the checkpoint, "" if there is none.
+// checkpoint returns the name of the checkpoint, "" without -checkpoint.
 func (p *Program) checkpoint() string {
 	if p.state == nil {
 		return ""

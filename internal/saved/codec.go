@@ -248,8 +248,7 @@ func (d *decoder) state(state any) error {
 	return d.err
 }
 
-// read fills b, whose length must be at most that of the scratch buffer or of the remaining
-// input.
+// read fills b. If b is longer than the scratch buffer, its bytes must be known to follow.
 func (d *decoder) read(b []byte) []byte {
 	if d.err == nil && int64(len(b)) > d.left {
 		d.err = errors.New("it ends too soon")

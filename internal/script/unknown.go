@@ -75,8 +75,8 @@ func unmarked(s string) string {
 }
 
 // LogPenalty returns the contribution of the unknown symbols to the log probability of an
-// answer with the given number of symbols. The counterpart of the symbol is unknown: each
-// symbol, or none, may be as probable as the chosen one.
+// answer with the given number of symbols. The counterpart of an unknown symbol is uncertain:
+// each symbol, or the empty string, may be as probable as the chosen one.
 func (u Unknown) LogPenalty(symbols int) float64 {
 	return -float64(len(u)) * math.Log(float64(symbols+1))
 }

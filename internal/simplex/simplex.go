@@ -67,7 +67,7 @@ func Minimize(w []float64, columns int, stop Stop, lipschitz []float64, gradient
 	return best
 }
 
-// gapEvery is the number of iterations between two evaluations of the gap, each of which takes
+// gapEvery is the number of iterations between two evaluations of the gap. An evaluation takes
 // a gradient.
 const gapEvery = 10
 

@@ -33,7 +33,7 @@ type Speller struct {
 	Scout        *edit.Model     // a simple channel, which finds candidates
 	Edits, Slips *edit.Model     // channels of writers, in context, and of fingers
 	Mixed        *edit.Model     // the mixture of these two
-	Pairs        *pairgram.Model // chunks of misspelt words with those of words
+	Pairs        *pairgram.Model // aligned chunks of misspelt and correct words
 	Spelling     *ngram.Model    // the characters of the words in the training pairs of Pairs
 	Sounds       *Sounds         // the pronunciation of words; nil if unknown
 	Weights      []float64       // the exponents of the product; nil: the ones before Learn

@@ -22,8 +22,7 @@ func main() {
 	words := fst.StringMap(ring, []fst.Path[float64]{
 		pair("KAT", "KAT", 1), pair("FAT", "FAT", 1), pair("AFT", "AFT", 1),
 	})
-	// Their spelling: two ways to write K, and two to write F. Conditional does not accept the
-	// ε of Star.
+	// Their spelling: two ways to write K and F each. Conditional does not accept the ε of Star.
 	spelling := fst.RemoveEpsilon(fst.Star(fst.StringMap(ring, []fst.Path[float64]{
 		pair("A", "a", 1), pair("T", "t", 1),
 		pair("K", "c", .6), pair("K", "k", .4), pair("F", "f", .6), pair("F", "ph", .4),

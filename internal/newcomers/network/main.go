@@ -55,8 +55,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Training does not determine which state is the flu, but a doctor who diagnosed a few
-	// patients does.
+	// Training does not determine which state is the flu, but a few diagnosed patients do.
 	if fitted, err = fitted.Match(complete[:50], illness); err != nil {
 		log.Fatal(err)
 	}

@@ -13,8 +13,7 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// two has the minutes of the best two ways, the better first. The time of a missing way is
-// infinite.
+// two has the minutes of the best two ways, the better first; +Inf if a way is missing.
 type two [2]float64
 
 // bestTwo is the ring of these.

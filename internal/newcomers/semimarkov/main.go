@@ -22,9 +22,8 @@ const (
 	longest = 5
 )
 
-// The true model, from which diaries are drawn: the distributions of the duration of a kind of
-// weather, of the notes for a day, and of the next kind. The last entry of the next kind is the
-// end of the diary.
+// The true model, from which diaries are drawn: distributions of the days of a kind of weather, of
+// the notes for a day, and of the next kind; its last entry is the end of the diary.
 var (
 	dayTruth  = [][]float64{{.04, .06, .2, .3, .4}, {.3, .5, .1, .05, .05}, {.6, .2, .1, .05, .05}}
 	noteTruth = [][]float64{{.7, .2, .05, .05}, {.1, .2, .6, .1}, {.05, .25, .1, .6}}

@@ -13,25 +13,25 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// aligner is a trained model and how to use it.
+// aligner is a trained model with its settings for use.
 type aligner struct {
 	use
 	model  *align.Model
-	data   *wordalign.Data // that the model has learnt from; nil: it is not there
+	data   *wordalign.Data // the training data; nil if they are not available
 	scores []wordalign.Score
 }
 
-// use is how to use a model, which -save keeps before it.
+// use has the settings of a model, which -save writes before it.
 type use struct {
-	Stages    []align.Stage // it was trained in
+	Stages    []align.Stage // of the training
 	Threshold float64
-	Spelling  bool // it was trained with that
+	Spelling  bool // whether the model was trained with -spelling
 }
 
 // fit trains the model and tunes the threshold.
 func (f *flags) fit(ctx context.Context, r *program.Run, a *aligner, d *wordalign.Data) error {
-	// From here on nearly all memory holds numbers, which cost the collector nothing: it can
-	// come often.
+	// From here on nearly all memory holds numbers, which the collector does not scan: it can
+	// run often.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	o, opts := f.settings.Options(*f.train, d.Corpus.Len())
 	opts.Workers = *f.workers
@@ -45,12 +45,12 @@ func (f *flags) fit(ctx context.Context, r *program.Run, a *aligner, d *wordalig
 	if a.model, err = align.New(d.Corpus, o); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // what it took to read the text and to find classes of words
+	debug.FreeOSMemory() // the memory for reading the text and finding word classes
 	result, interrupted := a.model.Fit(ctx, d.Corpus, opts)
 	if result == nil {
 		return interrupted
 	}
-	debug.FreeOSMemory() // what training alone needed
+	debug.FreeOSMemory() // the memory for training
 	r.Fitted(result)
 	if len(result.Objective) == 0 {
 		return interrupted
@@ -63,8 +63,9 @@ func (f *flags) fit(ctx context.Context, r *program.Run, a *aligner, d *wordalig
 	return interrupted
 }
 
-// checkpoint returns the name of the checkpoint of a training in so many stages. The model keeps
-// more files beside it: the states of later stages, and what each sentence counts.
+// checkpoint returns the name of the checkpoint of a training in the given number of stages.
+// The model keeps more files next to it: the states of later stages, and the counts of each
+// sentence.
 func checkpoint(r *program.Run, stages int) string {
 	name := r.Checkpoint()
 	for n := range stages {
@@ -76,7 +77,7 @@ func checkpoint(r *program.Run, stages int) string {
 	return name
 }
 
-// posteriors returns those of a sentence.
+// posteriors returns the posteriors of the links of a sentence.
 func (a *aligner) posteriors(s align.Sentence) (p wordalign.Posteriors, err error) {
 	if a.data != nil {
 		return a.data.Posteriors(a.model, s)
@@ -96,7 +97,7 @@ func (a *aligner) adapted(ctx context.Context, d *wordalign.Data, workers int) (
 	return &aligner{use: a.use, model: m, data: d}, err
 }
 
-// alone returns the posteriors of a sentence that is a new text of its own.
+// alone returns the posteriors of a sentence that is treated as a new text.
 func (a *aligner) alone(s align.Sentence) (p wordalign.Posteriors, err error) {
 	d := &wordalign.Data{Corpus: align.NewCorpus()}
 	if err := d.Corpus.Add(s); err != nil {
@@ -108,10 +109,10 @@ func (a *aligner) alone(s align.Sentence) (p wordalign.Posteriors, err error) {
 	return d.PosteriorsOf(a.model, 0)
 }
 
-// saveFormat is the format of what stands before the model in a file of -save.
+// saveFormat is the format of the settings before the model in a file of -save.
 const saveFormat saved.Format = "pathsum example align 2"
 
-// save writes a, for load.
+// save writes a in the format that load reads.
 func (a *aligner) save(w io.Writer) error {
 	if err := saveFormat.Write(w, a.use); err != nil {
 		return err
@@ -119,7 +120,7 @@ func (a *aligner) save(w io.Writer) error {
 	return a.model.Save(w)
 }
 
-// load reads what save has written.
+// load reads an aligner written by save.
 func load(r io.Reader) (*aligner, error) {
 	a := new(aligner)
 	r = saved.Series(r)

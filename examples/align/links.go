@@ -24,7 +24,7 @@ func (f *flags) answer(_ context.Context, a *aligner, line string, _ int) ([]str
 	if *f.adapt {
 		return f.record(a, s, a.alone)
 	}
-	plain := aligner{use: a.use, model: a.model} // a line is new text, whatever was learnt from
+	plain := aligner{use: a.use, model: a.model} // a line is new text, even if it was trained on
 	return f.record(&plain, s, plain.posteriors)
 }
 
@@ -34,7 +34,7 @@ type weighted struct {
 	p float64
 }
 
-// record is what is written of a sentence: a line for -o, -forward and -backward each.
+// record returns the output for a sentence: a line for each of -o, -forward and -backward.
 func (f *flags) record(a *aligner, s align.Sentence, of wordalign.Inference) ([]string, error) {
 	ways := []wordalign.Combination{wordalign.Combinations[*f.combine], nil, nil}
 	if f.forward.Given() {
@@ -76,7 +76,8 @@ func (f *flags) record(a *aligner, s align.Sentence, of wordalign.Inference) ([]
 	return record, nil
 }
 
-// logProb returns the scores of a sentence: if it is long, the sums of those of its pieces.
+// logProb returns the scores of a sentence, or the sums of the scores of its pieces if it is
+// long.
 func (f *flags) logProb(a *aligner, s align.Sentence) (forward, backward float64, err error) {
 	for _, w := range align.Pieces(len(s.Source), len(s.Target), *f.texts.Longest) {
 		x, y, err := a.model.LogProb(w.Of(s))
@@ -88,7 +89,7 @@ func (f *flags) logProb(a *aligner, s align.Sentence) (forward, backward float64
 	return forward, backward, nil
 }
 
-// text returns links as they are written.
+// text returns links in the output format.
 func (f *flags) text(links []weighted) string {
 	if *f.invert {
 		for i, l := range links {
@@ -109,8 +110,8 @@ func (f *flags) text(links []weighted) string {
 	return string(text)
 }
 
-// write writes the links of the text, a line for each of its lines. Those that could not be
-// learned from have none.
+// write writes a line of links for each line of the text, an empty one for lines that could not
+// be used in training.
 func (f *flags) write(ctx context.Context, r *program.Run, a *aligner, d *wordalign.Data) error {
 	type result struct {
 		line    int
@@ -127,10 +128,10 @@ func (f *flags) write(ctx context.Context, r *program.Run, a *aligner, d *wordal
 	})
 	return program.WriteAll([]*program.Output{f.output, f.forward, f.backward}, func(to []io.Writer) error {
 		if !f.output.Given() && r.Loads() {
-			to[0] = r.Out // nobody has asked for anything else
+			to[0] = r.Out // the default without flags of output
 		}
 		written := 0
-		put := func(line int, record []string) error { // and empty lines before it
+		put := func(line int, record []string) error { // preceded by empty lines for skipped ones
 			for i, w := range to {
 				text := ""
 				if record != nil {

@@ -16,7 +16,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	texts                             *wordalign.Texts
 	settings                          *wordalign.Settings
@@ -76,10 +76,10 @@ func newProgram() *program.Program {
 	return p
 }
 
-// usual is the threshold where there is nothing to tune it with.
+// usual is the default threshold, used if there are no data to tune it with.
 const usual = .5
 
-// read reads the text to learn from, or new text for a model that is loaded.
+// read reads the training text, or new text for a loaded model.
 func (f *flags) read(_ context.Context, r *program.Run) (*wordalign.Data, error) {
 	read := func() (*wordalign.Data, error) { return f.texts.Read(r, *f.settings.Prune) }
 	if r.Loads() {
@@ -94,8 +94,8 @@ func (f *flags) read(_ context.Context, r *program.Run) (*wordalign.Data, error)
 	return d, err
 }
 
-// tune tunes the threshold of a, which is that of -threshold if there is one, and scores the
-// combination and the two directions.
+// tune sets the threshold of a, to -threshold if it is given, and scores the combination and
+// the two directions.
 func (f *flags) tune(ctx context.Context, a *aligner, d *wordalign.Data) (err error) {
 	before := usual
 	if a.Threshold > 0 {
@@ -108,8 +108,8 @@ func (f *flags) tune(ctx context.Context, a *aligner, d *wordalign.Data) (err er
 	return err
 }
 
-// score reports how good the links are, and writes those of the text. All sentences that there are
-// for a model that was loaded are one text, which it is adapted to.
+// score reports the accuracy of the links, and writes the links of the text. A loaded model is
+// adapted to all sentences together, as one text.
 func (f *flags) score(ctx context.Context, r *program.Run, a *aligner, d *wordalign.Data) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	if r.Loads() {
@@ -131,7 +131,7 @@ func (f *flags) score(ctx context.Context, r *program.Run, a *aligner, d *wordal
 	return nil
 }
 
-// report prints how good the links are.
+// report prints the accuracy of the links.
 func (f *flags) report(r *program.Run, a *aligner, d *wordalign.Data) {
 	if !r.Loads() {
 		fmt.Fprintf(r.Out, "%d sentences to learn from, %d to tune the threshold, %d to score\n\n", d.Corpus.Len(), len(d.Dev.Sentences), len(d.Test.Sentences))
@@ -165,7 +165,7 @@ func (f *flags) report(r *program.Run, a *aligner, d *wordalign.Data) {
 	r.Set("combination", *f.combine)
 }
 
-// thresholds are those of the table.
+// thresholds are the thresholds in the table.
 var thresholds = []float64{.01, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99}
 
 // printCurve writes the table of thresholds.

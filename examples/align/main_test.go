@@ -70,8 +70,8 @@ func TestProgram(t *testing.T) {
 	programtest.Figure(t, matrix, "mother", "mutter")
 }
 
-// TestWays: every way to train and to combine works, and the number of workers does
-// not matter.
+// TestWays: every way to train and to combine works, and the results do not depend on the
+// number of workers.
 func TestWays(t *testing.T) {
 	for _, how := range []string{wordalign.Agreement, wordalign.Independent} {
 		for name := range wordalign.Combinations {
@@ -94,7 +94,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// write writes files into a directory, packed if their names end in .gz.
+// write writes files into a directory, compressed if their names end in .gz.
 func write(t *testing.T, dir string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
@@ -112,7 +112,7 @@ func write(t *testing.T, dir string, texts map[string]string) {
 	}
 }
 
-// TestBadLines: lines that cannot be used are reported, and keep their places.
+// TestBadLines: lines that cannot be used are reported, and keep their line numbers.
 func TestBadLines(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -128,7 +128,7 @@ func TestBadLines(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
-	// The second sentence of dev is not in the text and learned from, too.
+	// The second sentence of dev is not in the text and is also used for training.
 	if r.Bad != 6 || r.Skipped != 0 || r.Lines != 75+1+1 || *r.AER != *r.Dev || *r.AER != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -147,7 +147,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// TestNoReferences: links at a threshold of .5 are all there is.
+// TestNoReferences: without references the output has only links at a threshold of .5.
 func TestNoReferences(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -161,7 +161,7 @@ func TestNoReferences(t *testing.T) {
 	}
 }
 
-// TestPipes: standard input is aligned as files are.
+// TestPipes: standard input is aligned like files.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -241,8 +241,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestInterrupts: a run that is interrupted again and again, in all stages, says what it knows each
-// time, and comes to the results of one that was not, whatever the number of workers.
+// TestInterrupts: a run that is interrupted repeatedly, in all stages, reports its progress
+// each time. It ends with the results of an uninterrupted run, for any number of workers.
 func TestInterrupts(t *testing.T) {
 	_, whole, _ := run(t, t.Context(), io.Discard, "-workers", "1")
 	state := filepath.Join(t.TempDir(), "state")
@@ -288,8 +288,8 @@ func TestBadCheckpoint(t *testing.T) {
 	}
 }
 
-// TestGoldFrom: references that count from 1 give the error rate of those that count from 0 where
-// the numbers of words show it: word 3 of 3 is the last one.
+// TestGoldFrom: if the numbers of words determine it (word 3 of 3 is the last one), references
+// that count from 1 give the same error rate as references that count from 0.
 func TestGoldFrom(t *testing.T) {
 	text := func(name, content string) string { return programtest.File(t, name, content) }
 	e, f := text("e", "a b\nc d e\n"), text("f", "x y\nz w v\n")

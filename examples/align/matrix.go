@@ -9,7 +9,8 @@ import (
 	"example.org/pathsum/models/align/gold"
 )
 
-// readable is how many words the sentence that is drawn has at most, if there is one.
+// readable is the greatest length in words of the sentence to draw, if there is such a
+// sentence.
 const readable = 20
 
 // specimen returns the sentence to draw: the longest readable one with references,
@@ -31,8 +32,8 @@ func specimen(d *wordalign.Data) (align.Sentence, gold.Reference) {
 	return d.Corpus.Sentence(0), gold.Reference{}
 }
 
-// drawMatrix draws the posteriors of a sentence, the links chosen and, if they are
-// known, those of the reference.
+// drawMatrix draws the posteriors of a sentence, the links chosen and, if known, the reference
+// links.
 func (f *flags) drawMatrix(a *aligner, d *wordalign.Data) (*figure.Figure, error) {
 	s, reference := specimen(d)
 	both, err := a.posteriors(s)

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse is what users of all programs rely on.
+// TestUse checks the properties that users of all programs rely on.
 func TestUse(t *testing.T) {
 	got := programtest.Check(t, newProgram, programtest.Use{
 		Lines: []string{"the dog reads ||| der hund liest", "the zebra ||| das zebra", "a book ||| ein buch"}, Stop: "training 3/8",
@@ -31,7 +31,7 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// sample is a file of lines e ||| f, one of which is long.
+// sample is a file of lines e ||| f, including a long one.
 func sample(words int) string {
 	pairs := [][2]string{{"the", "das"}, {"house", "haus"}, {"book", "buch"}, {"old", "alte"}, {"new", "neue"}, {"green", "grüne"}}
 	var b strings.Builder
@@ -50,7 +50,7 @@ func sample(words int) string {
 	return b.String()
 }
 
-// loaded returns the aligner that a file has.
+// loaded returns the aligner in a file.
 func loaded(t *testing.T, name string) *aligner {
 	file, err := os.Open(name)
 	if err != nil {
@@ -64,8 +64,8 @@ func loaded(t *testing.T, name string) *aligner {
 	return a
 }
 
-// TestOutputs: forward, backward and combined links with posteriors and scores, of text learnt
-// from and of new text, are what the model says.
+// TestOutputs: forward, backward and combined links with posteriors and scores agree with the
+// model, for training text and for new text.
 func TestOutputs(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -145,8 +145,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestNewText: a text under a model that was loaded has a line for each of its lines, with links
-// by the model adapted to all of it, or as it is.
+// TestNewText: the output for a text under a loaded model has a line for each line of the text,
+// with links by the model, adapted to the whole text or unchanged.
 func TestNewText(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -210,7 +210,7 @@ func TestNewText(t *testing.T) {
 	}
 }
 
-// TestNewLine: a line of -apply is a new text of one line.
+// TestNewLine: a line of -apply is treated as a new text of one line.
 func TestNewLine(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -232,7 +232,7 @@ func TestNewLine(t *testing.T) {
 	}
 }
 
-// TestLong: a sentence of any length is aligned in windows, learnt from or new.
+// TestLong: a sentence of any length is aligned in windows, in training text or new text.
 func TestLong(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -265,8 +265,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLoadedTest: a model that was loaded is scored by test lines, and a development set tunes its
-// threshold, unless -threshold says another one.
+// TestLoadedTest: test lines score a loaded model, and a development set tunes its threshold
+// unless -threshold sets it.
 func TestLoadedTest(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -288,7 +288,7 @@ func TestLoadedTest(t *testing.T) {
 	}
 }
 
-// TestSettings: each changes the model, and says so in its objective.
+// TestSettings: each setting changes the model, and hence its objective.
 func TestSettings(t *testing.T) {
 	base := []string{"-iterations", "2"}
 	_, first, _ := run(t, t.Context(), io.Discard, base...)
@@ -343,7 +343,7 @@ func TestUseErrors(t *testing.T) {
 	}
 }
 
-// TestInterruptedApply: no line is lost that was answered.
+// TestInterruptedApply: all answered lines are kept.
 func TestInterruptedApply(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/models/hmm"
 )
 
-// The dice and their faces, and how many evenings are simulated, of how many throws.
+// The dice and their faces, and the number of simulated evenings and of throws in each.
 const (
 	dice     = 2
 	faces    = 6
@@ -17,11 +17,11 @@ const (
 	throws   = 300
 )
 
-// evening is the throws of an evening, as digits 1 to 6 and ?, and the dice, F or L for each throw,
-// if they are known.
+// evening has the throws of an evening, digits 1 to 6 and ?, and if known the dice, F or L for
+// each throw.
 type evening struct{ throws, dice string }
 
-// parse reads an evening: throws, and perhaps the dice behind a tab.
+// parse reads an evening: throws, optionally followed by a tab and the dice.
 func parse(line string) (evening, error) {
 	var e evening
 	var known bool
@@ -41,7 +41,7 @@ func parse(line string) (evening, error) {
 	return e, nil
 }
 
-// sequences returns the throws of evenings as the model sees them.
+// sequences returns the throws of evenings as sequences of observations for the model.
 func sequences(data ...evening) []hmm.Sequence[int32] {
 	all := make([]hmm.Sequence[int32], len(data))
 	for i, e := range data {
@@ -57,8 +57,8 @@ func sequences(data ...evening) []hmm.Sequence[int32] {
 	return all
 }
 
-// simulate draws evenings from a model, whose second die is the loaded one, and returns their log
-// likelihood by it, too.
+// simulate draws evenings from a model, whose second die is the loaded one. It also returns
+// their log likelihood by this model.
 func simulate(truth *model, seed uint64) (data []evening, log float64, err error) {
 	p, err := truth.Predictor()
 	if err != nil {
@@ -84,8 +84,8 @@ func simulate(truth *model, seed uint64) (data []evening, log float64, err error
 	return data, log, nil
 }
 
-// read reads evenings from a file. Lines that are wrong are skipped, but if they are more than one
-// in ten, the first of them is an error.
+// read reads evenings from a file. It skips bad lines; if more than one in ten are bad, it
+// returns the error of the first.
 func read(name string) (data []evening, skipped []error, err error) {
 	f, err := open(name)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// open opens a file: - is standard input, and .gz is unpacked.
+// open opens a file. The name - is standard input, and files that end in .gz are decompressed.
 func open(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return os.Stdin, nil
@@ -30,11 +30,11 @@ func open(name string) (io.ReadCloser, error) {
 	return unpacked, err
 }
 
-// longest is the most bytes that a line has: it bounds the memory that a file can take.
+// longest is the maximum length of a line in bytes. It bounds the memory that a file can take.
 const longest = 1 << 20
 
-// lines yields the lines of a file, without their ends, and what is wrong with each. An error of
-// reading is the last line's.
+// lines yields the lines of a file without their ends, each with its error or nil. A read error
+// comes with the last line.
 func lines(r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		b := bufio.NewReader(r)
@@ -65,7 +65,7 @@ func lines(r io.Reader) iter.Seq2[string, error] {
 	}
 }
 
-// at says in which line of a file an error is.
+// at adds the file and the line number to an error.
 func at(file string, line int, err error) error {
 	if file == "-" {
 		file = "standard input"
@@ -73,8 +73,8 @@ func at(file string, line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", file, line, err)
 }
 
-// write makes do write a file, whole or not at all. What is no regular file, such as a pipe, is
-// written to directly, and - is standard output.
+// write makes do write a file, whole or not at all. It writes directly to a file that is not
+// regular, such as a pipe; the name - is standard output.
 func write(name string, stdout io.Writer, do func(io.Writer) error) error {
 	if name == "-" {
 		return do(stdout)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// flags are the flags by their names.
+// flags are the values of the flags.
 type flags struct {
 	data, checkpoint, save, load, apply, o, plot string
 	iterations, restarts, workers                int
@@ -25,8 +25,8 @@ const synopsis = `casino finds out when a casino used a loaded die, from the thr
     echo 3154266466634616651233?61 | go run ./examples/casino -apply -
 `
 
-// parseFlags returns the run that the arguments ask for. The error is flag.ErrHelp if they ask
-// for an explanation, which is then written to out.
+// parseFlags returns the run that the arguments describe. If they request help, it writes the
+// help to out and returns flag.ErrHelp.
 func parseFlags(args []string, out, errs io.Writer) (*casino, error) {
 	c := &casino{out: out, answers: out, errs: errs, began: time.Now(), report: map[string]any{"program": "casino", "loglik_true": nil, "loglik_fit": nil, "decode_accuracy": nil}}
 	s := flag.NewFlagSet("casino", flag.ContinueOnError)
@@ -60,7 +60,7 @@ func parseFlags(args []string, out, errs io.Writer) (*casino, error) {
 	}
 	c.report["workers"], c.report["seed"], c.report["iterations"], c.report["objective"] = c.workers, c.seed, 0, []float64{}
 	c.report["status"], c.report["skipped"], c.report["lines_skipped"] = "done", 0, 0
-	if c.apply != "" || c.o == "-" || c.save == "-" { // records are alone on standard output
+	if c.apply != "" || c.o == "-" || c.save == "-" { // standard output has records only
 		if c.out = errs; c.quiet {
 			c.out = io.Discard
 		}
@@ -68,7 +68,7 @@ func parseFlags(args []string, out, errs io.Writer) (*casino, error) {
 	return c, c.check(s)
 }
 
-// check returns what is wrong with the flags.
+// check returns an error if the flags are wrong.
 func (c *casino) check(s *flag.FlagSet) error {
 	err := error(nil)
 	s.Visit(func(f *flag.Flag) {

@@ -23,12 +23,12 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process immediately
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs the program and returns its exit status: 0 if it did its work, 1 if it could not, 2
-// for wrong flags and 130 after an interrupt.
+// execute runs the program and returns its exit status: 0 for success, 1 for failure, 2 for
+// wrong flags and 130 after an interrupt.
 func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	c, err := parseFlags(args, out, errs)
 	switch {
@@ -49,7 +49,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		fmt.Fprintf(errs, "casino: %v\n", err)
 	} else if c.checkpoint != "" {
-		os.Remove(c.checkpoint) // all is done: nobody is to go on from it
+		os.Remove(c.checkpoint) // finished: no run will resume from it
 	}
 	if c.json && (err == nil || interrupted) {
 		err = cmp.Or(err, c.writeReport(out))
@@ -74,10 +74,10 @@ type casino struct {
 	reached string // the last iteration that was seen
 }
 
-// run trains the model, or reads one, and does with it what the flags ask for.
+// run trains or loads the model, and then applies it as the flags request.
 func (c *casino) run(ctx context.Context) error {
 	if _, err := os.Stat(c.apply); err != nil && c.apply != "" && c.apply != "-" {
-		return err // before hours of training, not after them
+		return err // fail before hours of training instead of after them
 	}
 	if c.load != "" {
 		m, err := load(c.load)
@@ -113,12 +113,12 @@ func (c *casino) run(ctx context.Context) error {
 	return c.score(m, data)
 }
 
-// writeReport writes the JSON object, with what the run took as the runtime knows it.
+// writeReport writes the JSON object, with time and memory from the runtime.
 func (c *casino) writeReport(w io.Writer) error {
 	if c.apply != "" {
 		w = c.errs
 	}
-	runtime.GC() // processor times are as of the last collection
+	runtime.GC() // processor times are updated by a collection
 	all := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}, {Name: "/memory/classes/total:bytes"}}
 	metrics.Read(all)
 	c.report["seconds"] = time.Since(c.began).Seconds()
@@ -127,7 +127,7 @@ func (c *casino) writeReport(w io.Writer) error {
 	return json.NewEncoder(w).Encode(c.report)
 }
 
-// read returns the evenings of -data, or else simulated ones and the model that threw.
+// read returns the evenings of -data, or else simulated evenings and the model that drew them.
 func (c *casino) read() ([]evening, *model, error) {
 	if c.data == "" {
 		truth, err := newTruth()
@@ -150,7 +150,8 @@ func (c *casino) read() ([]evening, *model, error) {
 // period is the time between two lines of progress.
 var period = 5 * time.Second
 
-// fit trains the model from several starts. Like em.Fit it returns what it has if ctx is done.
+// fit trains the model from several starts. If ctx is done, it returns the result so far, as
+// em.Fit does.
 func (c *casino) fit(ctx context.Context, m *model, data []hmm.Sequence[int32]) (*em.Result, error) {
 	shown := time.Now()
 	source := rand.NewPCG(c.seed, 2)
@@ -182,7 +183,7 @@ func (c *casino) fit(ctx context.Context, m *model, data []hmm.Sequence[int32]) 
 	return fit, err
 }
 
-// score says how many dice were told right, and writes the most probable ones.
+// score prints the fraction of dice identified correctly, and writes the most probable dice.
 func (c *casino) score(m *model, data []evening) error {
 	p, err := m.Predictor()
 	if err != nil {
@@ -214,7 +215,7 @@ func (c *casino) score(m *model, data []evening) error {
 	})
 }
 
-// answer writes a line for each line of -apply, at once, so that it can stand in a pipe.
+// answer writes a line for each line of -apply immediately, so that it can run in a pipe.
 func (c *casino) answer(ctx context.Context, m *model) error {
 	p, err := m.Predictor()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/models/hmm"
 )
 
-// execute runs the program, and run does so with -json: it returns the exit status, the
-// JSON object and the output.
+// execute runs the program. run adds -json and returns the exit status, the JSON object and the
+// output.
 var (
 	program programtest.Program = func(ctx context.Context, errs io.Writer, args ...string) (int, string) {
 		var out bytes.Buffer
@@ -64,7 +64,7 @@ func TestProgram(t *testing.T) {
 	}
 	programtest.Figure(t, curve, "log likelihood")
 
-	// What it wrote can be read: the dice are now taken for the truth.
+	// The output can be read as data: the predicted dice now serve as the truth.
 	status, again, _ := run(t, t.Context(), &stderr, "-data", out)
 	if status != 0 || *again.LogFit != *r.LogFit || *again.Accuracy != 1 || again.LogTrue != nil {
 		t.Errorf("status %d, %+v after %+v", status, again, r)
@@ -92,8 +92,8 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume: an interrupted run goes on to the result of one that was
-// not, whatever the number of workers.
+// TestInterruptAndResume: an interrupted run resumes with the result of an uninterrupted one,
+// for any number of workers.
 func TestInterruptAndResume(t *testing.T) {
 	whole, part, rest := programtest.Resume[report](t, program, "start 1, iteration 5/", "-iterations", "20", "-restarts", "1")
 	if part.Status != "canceled" {
@@ -105,12 +105,11 @@ func TestInterruptAndResume(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
-	period = 0 // progress is a line for each iteration
+	period = 0 // a line of progress for each iteration
 	programtest.Main(m, main)
 }
 
-// TestPipeline: there are as many dice as throws, and many sixes were thrown with the
-// loaded one.
+// TestPipeline: the output has as many dice as throws, and many sixes have the loaded die.
 func TestPipeline(t *testing.T) {
 	answers := programtest.Pipes(t, "casino", programtest.Use{
 		Train: "-iterations 40 -restarts 0",
@@ -126,10 +125,10 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestApply: what cannot be answered is said to be so, and a file that holds no such model is
-// refused.
+// TestApply: lines that cannot be answered are reported, and a file of another kind is an
+// error.
 func TestApply(t *testing.T) {
-	data := programtest.File(t, "data", "1212112\n12112\n") // no other face is ever thrown
+	data := programtest.File(t, "data", "1212112\n12112\n") // other faces do not occur
 	model := programtest.File(t, "model", "")
 	lines := programtest.File(t, "lines", "12\n6\n1x\n\n")
 	var stderr bytes.Buffer
@@ -179,7 +178,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestFlags: wrong flags have status 2, and no output is an input.
+// TestFlags: wrong flags have status 2, and an output must not be an input.
 func TestFlags(t *testing.T) {
 	file := programtest.File(t, "file.svg", "123\n")
 	for _, args := range []string{"-iterations 0", "more", "-plot x", "-load m", "-load m -apply l -seed 3", "-load - -apply -", "-o a -save a", "-n 1",

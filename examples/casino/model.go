@@ -14,7 +14,7 @@ type model struct {
 	faces *hmm.Discrete
 }
 
-// newModel returns a model of the casino at its start.
+// newModel returns an untrained model of the casino.
 func newModel() (*model, error) {
 	p := em.NewParams()
 	e, err := hmm.NewDiscrete(p, "face", faces, hmm.Each(dice), em.Multinomial{})
@@ -25,7 +25,7 @@ func newModel() (*model, error) {
 	return &model{m, e}, err
 }
 
-// newTruth returns the casino as it is. Its second die is the loaded one.
+// newTruth returns the model that simulates the casino. Its second die is the loaded one.
 func newTruth() (*model, error) {
 	m, err := newModel()
 	if err != nil {
@@ -38,7 +38,7 @@ func newTruth() (*model, error) {
 	return m, nil
 }
 
-// load reads the file of a model that Save has written.
+// load reads a model file written by Save.
 func load(name string) (*model, error) {
 	f, err := open(name)
 	if err != nil {
@@ -55,8 +55,8 @@ func load(name string) (*model, error) {
 	return &model{m, e}, nil
 }
 
-// order returns the fair die and the loaded one, which shows more sixes: training does not know
-// which state is which.
+// order returns the indices of the fair die and of the loaded one, which shows more sixes:
+// training does not identify the states.
 func (m *model) order() [dice]int {
 	six := func(die int) float64 { return m.faces.Groups()[die].In(m.Theta)[faces-1] }
 	if six(0) > six(1) {
@@ -65,7 +65,7 @@ func (m *model) order() [dice]int {
 	return [dice]int{0, 1}
 }
 
-// show writes what a model knows of the two dice, beside the truth if that is not nil.
+// show writes a model's parameters of the two dice, next to the true ones unless truth is nil.
 func show(w io.Writer, m, truth *model) {
 	for i, name := range []string{"fair", "loaded"} {
 		for _, x := range []*model{m, truth} {
@@ -78,7 +78,7 @@ func show(w io.Writer, m, truth *model) {
 	}
 }
 
-// decode returns the letters of the most probable dice.
+// decode returns the most probable dice as letters.
 func (m *model) decode(p *hmm.Predictor[int32], e evening) (string, error) {
 	path, _, err := p.Best(sequences(e)[0])
 	letters := [dice]byte{'L', 'L'}
@@ -90,7 +90,8 @@ func (m *model) decode(p *hmm.Predictor[int32], e evening) (string, error) {
 	return string(text), err
 }
 
-// record returns what answers a line: its throws and the most probable dice, with a tab between.
+// record returns the answer to a line: its throws and the most probable dice, with a tab
+// between.
 func (m *model) record(p *hmm.Predictor[int32], line string) (string, error) {
 	e, err := parse(line)
 	if err == nil {

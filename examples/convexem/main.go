@@ -13,7 +13,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	network, data, hidden, recover *string
 	train, test, repeats           *int
@@ -68,7 +68,7 @@ func newProgram() *program.Program {
 	return p
 }
 
-// read returns where rows come from.
+// read returns the source of rows.
 func (f *flags) read(_ context.Context, r *program.Run) (*hidden.Source, error) {
 	if *f.network == "" && *f.data != "" {
 		return hidden.Open(r, *f.data, "")
@@ -109,7 +109,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, s *hidden.Sou
 	return nil
 }
 
-// score compares convex EM with its rivals, on other rows.
+// score compares convex EM with the other methods, on test rows.
 func (f *flags) score(ctx context.Context, r *program.Run, m *model, s *hidden.Source) error {
 	repeats := make([]*repeat, *f.repeats)
 	err := r.Each(ctx, "repeats", *f.repeats, func(i int) (err error) {

@@ -113,7 +113,7 @@ func TestSources(t *testing.T) {
 		args    []string
 		hidden  string
 		skipped int
-		tested  int // of 60 rows, 20 are trained on, and no more than 40 are left
+		tested  int // 20 of 60 rows are for training, and at most 40 remain
 	}{
 		{[]string{"-network", "three-layers"}, "G,H", 0, 50},
 		{[]string{"-network", "asia"}, "either", 0, 50},
@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// An interrupt ends the program with what is known by then.
+// After an interrupt the program ends with the results so far.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -187,7 +187,7 @@ probability (cough | H) {(ill) .5, .5; (well) .5, .5;}
 probability (tired | H) {(ill) .5, .5; (well) .5, .5;}
 `
 
-// patients returns rows in which three signs go together; H is not known.
+// patients returns rows in which three signs are correlated; H is unknown.
 func patients(n int) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := "tired,fever,cough\n"
@@ -203,8 +203,8 @@ func patients(n int) string {
 	return text
 }
 
-// TestCheck: a network learns from rows in which a variable is hidden, and a saved one fills in
-// what is missing.
+// TestCheck: a network learns from rows with a hidden variable, and a saved network fills in
+// missing values.
 func TestCheck(t *testing.T) {
 	answers := programtest.Check(t, newProgram, programtest.Use{
 		Train: "-network net.bif -data rows.csv -repeats 2 -restarts 1",
@@ -223,8 +223,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestObserved: rows without the hidden values are tested as they are observed; wrong ones are
-// skipped, and those that lack another value are left out.
+// TestObserved: rows without the hidden values are tested as observed; malformed ones are
+// skipped, and rows without another value are left out.
 func TestObserved(t *testing.T) {
 	net := programtest.File(t, "net.bif", asks)
 	rows := programtest.File(t, "rows.csv", patients(150)+"yes,maybe,no\nyes,no\nyes,?,no\n")
@@ -238,14 +238,14 @@ func TestObserved(t *testing.T) {
 			t.Errorf("%s: want %s", &stderr, want)
 		}
 	}
-	// With H known, three signs cost H(H) + 3·H(.05) = ln 2 + .6 nats, less the share of rows whose
-	// H they do not tell.
+	// With H known, three signs cost H(H) + 3·H(.05) = ln 2 + .6 nats, minus the share of rows
+	// that do not determine H.
 	if l := r.Loss[relaxed]; l.Test != l.RawTest || l.Test.Mean < .9 || l.Test.Mean > 1.6 || len(r.Loss) != 3 {
 		t.Errorf("losses %+v", r.Loss)
 	}
 }
 
-// TestAnswer: a number stands for the bin that it is in, and wrong lines say what was expected.
+// TestAnswer: a number selects its bin, and errors of bad lines contain the expected input.
 func TestAnswer(t *testing.T) {
 	n, err := bayes.NaiveBayes(bayes.Variable{Name: "class", States: []string{"a", "b"}},
 		bayes.Variable{Name: "size", States: []string{"≤2.5", ">2.5"}}, bayes.Variable{Name: "colour", States: []string{"red, dark", "blue"}})
@@ -278,7 +278,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestTable: the values of a line are in the order of the table that was learnt from.
+// TestTable: the values of a line are in the order of the training table.
 func TestTable(t *testing.T) {
 	answers := programtest.Check(t, newProgram, programtest.Use{
 		Train: "-data rows.csv -train-rows 60 -repeats 1 -restarts 1",
@@ -290,7 +290,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestRecover: parameters from labels or from the simplex are those of another network.
+// TestRecover: parameters from labels and from the simplex are different networks.
 func TestRecover(t *testing.T) {
 	losses := make(map[float64]bool)
 	for _, how := range []string{selecting, hard, soft} {

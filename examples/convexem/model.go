@@ -14,11 +14,11 @@ import (
 	"example.org/pathsum/models/bayes/table"
 )
 
-// model is a network that was trained or loaded.
+// model is a trained or loaded network.
 type model struct {
 	network *bayes.Network
-	first   *repeat // in which it was trained; nil: it was loaded
-	order   []int   // the number in network of each variable of first
+	first   *repeat // the repeat that trained it; nil if it was loaded
+	order   []int   // the index in network of each variable of first
 }
 
 func newModel(*hidden.Source) (*model, error) { return new(model), nil }
@@ -32,8 +32,8 @@ func load(in io.Reader) (*model, error) {
 	return &model{network: n}, err
 }
 
-// answer returns the row of a line with its missing values filled in by those that are most
-// probable together, and their probability.
+// answer returns the row of a line and a probability. Missing values are replaced by the
+// jointly most probable ones, whose probability it is.
 func (m *model) answer(line string) ([]string, error) {
 	c := csv.NewReader(strings.NewReader(line))
 	c.TrimLeadingSpace = true
@@ -88,8 +88,8 @@ func (m *model) explain(row bayes.Row) ([]string, error) {
 	return []string{strings.TrimSuffix(b.String(), "\n"), strconv.FormatFloat(math.Exp(logP-observed), 'f', 4, 64)}, nil
 }
 
-// value returns the state of a cell, NaN if it is missing. A number may stand for the bin that it
-// is in.
+// value returns the state of a cell, NaN if it is missing. A number selects the bin that
+// contains it.
 func value(v bayes.Variable, cell string) (float64, error) {
 	x, err := v.Parse(cell)
 	if err == nil {
@@ -116,7 +116,7 @@ func value(v bayes.Variable, cell string) (float64, error) {
 	return float64(b.Of(number)), nil
 }
 
-// complete writes the answers to the test rows, whose hidden values are filled in.
+// complete writes the test rows with their hidden values filled in.
 func (m *model) complete(w io.Writer) error {
 	for _, row := range bayes.Hide(m.first.Test, m.first.Hidden...) {
 		moved := m.network.Unknown()

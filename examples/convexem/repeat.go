@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Methods, by the names that they have in the JSON object.
+// Methods, by their names in the JSON object.
 const (
 	supervised = "supervised"
 	viterbi    = "viterbi"
@@ -23,7 +23,7 @@ const (
 
 var methods = []string{supervised, viterbi, marginal, relaxed}
 
-// titles are the methods in words.
+// titles are the methods' names in the output.
 var titles = map[string]string{
 	supervised: "nothing hidden",
 	viterbi:    "Viterbi EM, best start",
@@ -34,7 +34,7 @@ var titles = map[string]string{
 // repeat is one repeat of the test.
 type repeat struct {
 	*hidden.Trial
-	network  *bayes.Network   // that convex EM has trained
+	network  *bayes.Network   // trained by convex EM
 	solution *convex.Solution // of the relaxation
 	scores   map[string]hidden.Score
 }
@@ -57,8 +57,8 @@ func (x *repeat) relax(recover string) (err error) {
 	return err
 }
 
-// compare sets the scores of all methods. Without the values of hidden variables nothing can be
-// trained with nothing hidden.
+// compare sets the scores of all methods. Training with nothing hidden requires the values of
+// hidden variables.
 func (x *repeat) compare() (err error) {
 	x.scores = make(map[string]hidden.Score)
 	if x.Labelled {
@@ -79,12 +79,12 @@ func (x *repeat) compare() (err error) {
 	return err
 }
 
-// draw draws the relation between the training rows, by the first hidden variable.
+// draw draws the relation between the training rows for the first hidden variable.
 func (x *repeat) draw() (*figure.Figure, error) {
 	return hidden.Draw(x.solution.Relaxed.Relations[0], x.solution.Rounded.Labels[0]), nil
 }
 
-// summarize prints what the repeats say, and sets the keys of the JSON object.
+// summarize prints a summary of the repeats, and sets the keys of the JSON object.
 func summarize(r *program.Run, repeats []*repeat) {
 	scores := func(method string) (all []hidden.Score) {
 		for _, x := range repeats {

@@ -10,17 +10,17 @@ import (
 	"example.org/pathsum/internal/tagged"
 )
 
-// corpus are sentences of numbered words and tags.
+// corpus has sentences of numbered words and tags.
 type corpus struct {
 	words, tags []string // their names
 	tag         map[string]int
 	train, test half
 }
 
-// half are sentences to learn from, or to be tested with.
+// half has the training sentences or the test sentences.
 type half struct {
 	sentences []tagged.Sentence
-	word, tag [][]int // the same in numbers
+	word, tag [][]int // the same as numbers
 }
 
 func newCorpus(train, test []tagged.Sentence) *corpus {
@@ -37,7 +37,7 @@ func newCorpus(train, test []tagged.Sentence) *corpus {
 	return c
 }
 
-// number returns the numbers of names; those of new ones are next.
+// number returns the numbers of names, and gives new names the next numbers.
 func number(of map[string]int, all *[]string, names []string) []int {
 	numbers := make([]int, len(names))
 	for j, name := range names {
@@ -55,8 +55,8 @@ func number(of map[string]int, all *[]string, names []string) []int {
 // tagger returns the tags of a sentence.
 type tagger func(words []int, names []string) []int
 
-// newTable returns the tagger that takes the most probable tag of each word by w, and
-// that of fallback for unseen words.
+// newTable returns the tagger that takes the most probable tag of each word by w, and the most
+// probable tag of fallback for unseen words.
 func newTable(w *mat.Dense, unseen []int, fallback []float64) tagger {
 	words, _ := w.Dims()
 	best := make([]int, words)
@@ -75,8 +75,8 @@ func newTable(w *mat.Dense, unseen []int, fallback []float64) tagger {
 	}
 }
 
-// frequencies returns how often each word of the sentences to learn from has each tag,
-// the words that it does not have, and how often all of them have each tag.
+// frequencies returns the number of times that each word has each tag in the training
+// sentences, the words without occurrences, and the number of occurrences of each tag.
 func (c *corpus) frequencies() (w *mat.Dense, unseen []int, all []float64) {
 	w, all = mat.NewDense(len(c.words), len(c.tags), nil), make([]float64, len(c.tags))
 	for i, words := range c.train.word {
@@ -94,7 +94,7 @@ func (c *corpus) frequencies() (w *mat.Dense, unseen []int, all []float64) {
 	return w, unseen, all
 }
 
-// accuracy returns the share of words that tag tags right.
+// accuracy returns the fraction of words that tag tags correctly.
 func (h *half) accuracy(tag tagger) float64 {
 	right, all := 0, 0
 	for i, words := range h.word {
@@ -108,15 +108,15 @@ func (h *half) accuracy(tag tagger) float64 {
 	return float64(right) / float64(all)
 }
 
-// The sentences that are made up.
+// Settings of the simulated sentences.
 const (
 	sentences, length = 1000, 12
 	vocabulary, tags  = 200, 6
 	ambiguity         = .3
 )
 
-// simulate makes up sentences. Each word has a main tag and another, which it has with a
-// probability of its own, up to ambiguity; its last letter hints at the main one.
+// simulate draws sentences. Each word has a main tag and a second one. The probability of the
+// second tag varies by word, up to ambiguity. The last letter of a word hints at the main tag.
 func simulate(rng *rand.Rand) []tagged.Sentence {
 	type entry struct {
 		word        string

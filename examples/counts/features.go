@@ -14,21 +14,20 @@ import (
 	"example.org/pathsum/moments/counts"
 )
 
-// Features have weights with tags whose estimated probability is not less than least, but
-// with no more tags of a word than candidates. The fit may look at the sentences so many
-// times.
+// Features have weights with tags whose estimated probability is at least least, for at most
+// candidates tags of a word. A fit makes at most looks iterations.
 const (
 	least      = .05
 	candidates = 4
 	looks      = 60
 )
 
-// estimate returns the probabilities of the tags of word j of sentence i to learn from, nil
-// if nothing is known of them.
+// estimate returns the probabilities of the tags of word j of training sentence i, nil if they
+// are unknown.
 type estimate func(i, j int) []float64
 
-// fit fits a conditional model of tags given sentences to the statistics that it would
-// have if tags were independent, with the given probabilities.
+// fit fits a conditional model of tags given sentences. The target statistics are their values
+// if tags were independent, with the given probabilities.
 func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (*crf.Model, error) {
 	data, known, err := c.read(tags)
 	if err != nil {
@@ -57,7 +56,7 @@ func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (*crf.Model, 
 		}
 	}
 	fit, err := moments.Fit(ctx, a, a.Statistics(share), &moments.Options{
-		Ridge:    -1, // the prior of the weights is one
+		Ridge:    -1, // the prior of the weights is a ridge
 		Training: &em.Options{Iterations: looks, Tolerance: 1e-5, Workers: *f.workers}})
 	if err != nil {
 		return nil, err
@@ -66,11 +65,11 @@ func (c *corpus) fit(ctx context.Context, tags estimate, f *flags) (*crf.Model, 
 	return m, nil
 }
 
-// fitCounts fits m, from its weights, to the counts by maximum likelihood, and returns the number
-// of annotations that were skipped.
+// fitCounts fits m to the counts by maximum likelihood, starting from its weights, and returns
+// the number of skipped annotations.
 func (c *corpus) fitCounts(ctx context.Context, m *crf.Model, annotations []counts.Annotation, f *flags) (skipped int, err error) {
 	data, regions := crf.NewData(), slices.Clone(annotations)
-	unknown := m.Labels()[0] // or any other
+	unknown := m.Labels()[0] // an arbitrary one
 	for i, a := range annotations {
 		features := tagged.Features(c.train.sentences[a.Sequence].Words)
 		err := data.Add(slices.Repeat([]string{unknown}, a.Hi-a.Lo), func(t int, x *crf.Attributes) { features(a.Lo+t, x) })
@@ -100,7 +99,7 @@ func (c *corpus) fitCounts(ctx context.Context, m *crf.Model, annotations []coun
 	return len(fit.Skipped), nil
 }
 
-// read returns the runs of words of which something is known, and what.
+// read returns the runs of words with known probabilities, and these.
 func (c *corpus) read(tags estimate) (*crf.Data, [][]float64, error) {
 	data := crf.NewData()
 	var known [][]float64
@@ -127,9 +126,9 @@ func (c *corpus) read(tags estimate) (*crf.Data, [][]float64, error) {
 	return data, known, nil
 }
 
-// candidates returns names of tags for words with the given probabilities: the most
-// probable ones, the next, and so on; of words that have no more of them the most probable
-// ones again.
+// candidates returns names of tags for words with the given probabilities: first the most
+// probable tag of each word, then the next, and so on. A word with fewer tags repeats its most
+// probable one.
 func (c *corpus) candidates(words [][]float64) [][]string {
 	all := make([][]string, min(candidates, len(c.tags)))
 	order := make([]int, len(c.tags))
@@ -149,8 +148,8 @@ func (c *corpus) candidates(words [][]float64) [][]string {
 	return all
 }
 
-// conditional returns the tagger that predicts by m. It panics if the model does not know a word
-// and its features, which the bias rules out.
+// conditional returns the tagger that predicts by m. The tagger panics if the model cannot
+// score a word; the bias feature rules this out.
 func (c *corpus) conditional(m *crf.Model) (tagger, error) {
 	p, err := m.Predictor()
 	if err != nil {
@@ -169,8 +168,8 @@ func (c *corpus) conditional(m *crf.Model) (tagger, error) {
 	}, nil
 }
 
-// byWord returns the probabilities of tags that depend on the word alone: rows of w, but
-// of unseen words.
+// byWord returns the estimate that depends on the word alone: rows of w, and nil for unseen
+// words.
 func (c *corpus) byWord(w *mat.Dense, unseen []int) estimate {
 	rows := make([][]float64, len(c.words))
 	for a := range rows {
@@ -182,7 +181,7 @@ func (c *corpus) byWord(w *mat.Dense, unseen []int) estimate {
 	return func(i, j int) []float64 { return rows[c.train.word[i][j]] }
 }
 
-// known returns the probabilities of the tags that the sentences have: 0 or 1.
+// known returns the estimate of fully tagged sentences: probabilities 0 and 1.
 func (c *corpus) known() estimate {
 	rows := make([][]float64, len(c.tags))
 	for b := range rows {

@@ -13,7 +13,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags and their values.
+// flags are the values of the flags.
 type flags struct {
 	files                                 *tagged.Files
 	plot                                  *program.Output
@@ -67,7 +67,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 	return err
 }
 
-// compare makes all trials. Of a run that was interrupted it returns what is known.
+// compare makes all trials. If it is interrupted, it returns the results so far.
 func (f *flags) compare(ctx context.Context, r *program.Run, c *corpus) (results, error) {
 	steps := 2
 	for _, size := range *f.regions {

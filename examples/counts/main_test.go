@@ -33,8 +33,8 @@ type report struct {
 	Supervised float64
 }
 
-// Moments are there at once, where EM needs passes for large regions, and EM from the
-// moments is the best.
+// Moments take one step, EM takes several passes for large regions, and EM from the moments is
+// best.
 func TestProgram(t *testing.T) {
 	plot := filepath.Join(t.TempDir(), "a.svg")
 	status, out, stderr := run(t.Context(), "-json", "-regions", "1,2,6", "-exact", "2", "-beam", "100", "-passes", "2", "-plot", plot)

@@ -10,11 +10,11 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// result is the accuracy of a method, after a pass of EM or by itself.
+// result is the accuracy of a method, or of a method after a pass of EM.
 type result struct {
 	Size    int     `json:"region"` // 0: all tags were known
 	Method  string  `json:"method"`
-	Pass    int     `json:"pass"` // 0: the method has none
+	Pass    int     `json:"pass"` // 0: the method has no passes
 	Train   float64 `json:"train_accuracy"`
 	Test    float64 `json:"test_accuracy"`
 	Gap     float64 `json:"gap"` // of the constrained estimate
@@ -46,13 +46,13 @@ func (all results) print(w io.Writer) {
 	program.WriteTable(w, rows)
 }
 
-// report sets the keys of the JSON object: accuracy is of the test, a list over regions,
+// report sets the keys of the JSON object: accuracy is the test accuracy, a list over regions,
 // or a list of lists over passes.
 func (all results) report(r *program.Run) {
 	regions, accuracy := []int{}, map[string][]any{}
 	for _, x := range all {
 		if x.Size == 0 {
-			r.Set("supervised", x.Test) // that of features, the last
+			r.Set("supervised", x.Test) // last set by the features
 			continue
 		}
 		if len(regions) == 0 || regions[len(regions)-1] != x.Size {
@@ -74,8 +74,8 @@ func (all results) report(r *program.Run) {
 	r.Set("results", all)
 }
 
-// lines returns the test accuracies of EM by pass: for each size of regions a line from uniform
-// distributions, and one from the moments, which are its pass 0.
+// lines returns the test accuracies of EM by pass. Each size of regions has a line from uniform
+// distributions and a line from the moment estimates, whose accuracy is pass 0.
 func (all results) lines() []figure.Line {
 	var lines []figure.Line
 	add := func(name string, first int, x result) {

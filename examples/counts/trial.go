@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/moments/counts"
 )
 
-// trial compares the methods for regions of one size after the other; size 0 stands for no
-// regions: all tags are known.
+// trial compares the methods for one size of regions after another; size 0 stands for known
+// tags.
 type trial struct {
 	*corpus
 	flags   *flags
@@ -38,13 +38,13 @@ const (
 
 // How estimates are made.
 const (
-	freeRidge = 1    // of least squares: as much as an equation with one position
+	freeRidge = 1    // of least squares: as strong as an equation with one position
 	ridge     = 1e-3 // with the constraint
 	smoothing = 1.05 // of the Dirichlet prior of EM
 	share     = .1   // of the uniform distribution in the start from the moments
 )
 
-// supervised adds the results where all tags are known: the best to hope for.
+// supervised adds the results with all tags known, an upper bound.
 func (t *trial) supervised(ctx context.Context) error {
 	began := time.Now()
 	w, unseen, all := t.frequencies()
@@ -57,8 +57,8 @@ func (t *trial) supervised(ctx context.Context) error {
 	return t.addModel(result{Method: "features"}, m, began)
 }
 
-// ofRegions adds the results for regions of a size, from each of which an annotator has counted
-// the tags.
+// ofRegions adds the results for regions of a size, after an annotator has counted the tags of
+// each.
 func (t *trial) ofRegions(ctx context.Context, size int) error {
 	t.size = size
 	counted := min(cmp.Or(*t.flags.counted, len(t.tags)), len(t.tags))
@@ -104,8 +104,8 @@ func (t *trial) moments(ctx context.Context) (*mat.Dense, error) {
 	return bound.W, t.addModel(result{Method: "features from constrained"}, t.model, began)
 }
 
-// features adds the results of maximum likelihood of the model of features, from weights of 0 and
-// from those of the moments.
+// features adds the results of maximum likelihood of the model of features, from weights of 0
+// and from the weights fitted to the moments.
 func (t *trial) features(ctx context.Context) error {
 	m := *t.model
 	m.Theta = make([]float64, len(t.model.Theta))
@@ -146,7 +146,7 @@ func (t *trial) likelihood(ctx context.Context, w *mat.Dense) error {
 	return t.climb(ctx, "EM, exact", exact, nil, model)
 }
 
-// climb makes passes of EM from start and adds the result of each.
+// climb makes passes of EM from start and adds the result after each.
 func (t *trial) climb(ctx context.Context, method string, l em.Likelihood, start []float64, model *counts.Tagger) error {
 	for pass := 1; pass <= *t.flags.passes; pass++ {
 		began := time.Now()
@@ -160,10 +160,10 @@ func (t *trial) climb(ctx context.Context, method string, l em.Likelihood, start
 	return nil
 }
 
-// table is newTable for the regions.
+// table calls newTable with the words and tag counts of the regions.
 func (t *trial) table(w *mat.Dense) tagger { return newTable(w, t.unseen, t.counted) }
 
-// addModel is add by the tagger of m.
+// addModel adds r with the accuracy of the tagger of m.
 func (t *trial) addModel(r result, m *crf.Model, began time.Time) error {
 	tag, err := t.conditional(m)
 	if err == nil {

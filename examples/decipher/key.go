@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/models/ngram"
 )
 
-// key says what to put in the place of each letter; a space remains a space.
+// key gives the replacement of each letter; a space remains a space.
 type key [space + 1]int32
 
 func randomKey(rng *rand.Rand) *key {
@@ -38,9 +38,9 @@ func (k *key) apply(all [][]int32) [][]int32 {
 	return out
 }
 
-// keyOf returns the key from cipher to plain letters that goes with the expected numbers
-// of times that a plain letter (row) became a cipher letter (column). The greatest number
-// decides first; each letter is taken once.
+// keyOf returns the key from cipher to plain letters for the expected counts of substitutions
+// of plain letters (rows) by cipher letters (columns). It takes the largest counts first, and
+// each letter once.
 func keyOf(counts *table) *key {
 	type substitution struct {
 		plain, cipher int32
@@ -63,8 +63,7 @@ func keyOf(counts *table) *key {
 	return k
 }
 
-// accuracy returns the share of letters that are the same; it is NaN without a text to
-// compare with.
+// accuracy returns the fraction of equal letters; it is NaN if want is empty.
 func accuracy(got, want [][]int32) float64 {
 	right, n := 0, 0
 	for i, s := range want {
@@ -80,7 +79,7 @@ func accuracy(got, want [][]int32) float64 {
 	return float64(right) / float64(n)
 }
 
-// logProb returns ln of the probability of the text that a key makes of a cipher text.
+// logProb returns the log probability of a cipher text deciphered with a key.
 func logProb(english *ngram.Model, cipher [][]int32, k *key) float64 {
 	sum := 0.0
 	for _, paragraph := range k.apply(cipher) {
@@ -89,8 +88,8 @@ func logProb(english *ngram.Model, cipher [][]int32, k *key) float64 {
 	return sum
 }
 
-// mend swaps letters of the key as long as that makes the text more probable, the best two
-// first, and returns ln of the probability in the end.
+// mend swaps letters of the key as long as that makes the text more probable, the best swap
+// first, and returns the final log probability.
 func mend(english *ngram.Model, cipher [][]int32, k *key) float64 {
 	best := logProb(english, cipher, k)
 	for {
@@ -112,13 +111,13 @@ func mend(english *ngram.Model, cipher [][]int32, k *key) float64 {
 	}
 }
 
-// savedFormat names the form of a saved key.
+// savedFormat is the format of a saved key.
 const savedFormat = "pathsum decipher 1"
 
-// saved is a key as a JSON object. Plain[i] is what Cipher[i] stands for.
+// saved is a key as a JSON object. Plain[i] replaces Cipher[i].
 type saved struct{ Format, Cipher, Plain string }
 
-// save writes the key, for load.
+// save writes the key in the format that load reads.
 func (s *solver) save(w io.Writer) error {
 	x := saved{Format: savedFormat}
 	for c := int32(1); c <= letters; c++ {
@@ -128,13 +127,13 @@ func (s *solver) save(w io.Writer) error {
 	return json.NewEncoder(w).Encode(x)
 }
 
-// load returns a solver with a key that save wrote.
+// load returns a solver with a key written by save.
 func load(r io.Reader) (*solver, error) {
 	k, err := loadKey(r)
 	return &solver{solution: solution{key: k}}, err
 }
 
-// loadKey reads the key. Each letter must be there once on either side.
+// loadKey reads a key. Each side must contain each letter exactly once.
 func loadKey(r io.Reader) (*key, error) {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
@@ -158,8 +157,8 @@ func loadKey(r io.Reader) (*key, error) {
 	return k, nil
 }
 
-// line deciphers a line. Capitals remain capitals, and what is no letter of a to z stays as it
-// is.
+// line deciphers a line. Capitals remain capitals, and characters other than the letters a to z
+// are unchanged.
 func (k *key) line(s string) string {
 	return strings.Map(func(c rune) rune {
 		small := unicode.ToLower(c)

@@ -16,7 +16,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, test, cipher, spaces            *string
 	iterations, restarts, refine, workers *int
@@ -63,13 +63,13 @@ func newProgram() *program.Program {
 	return p
 }
 
-// secret is a cipher text, and English to read it by.
+// secret has a cipher text, and English text for the n-grams.
 type secret struct {
 	english, cipher [][]int32
-	plain           [][]int32 // nil: not known
+	plain           [][]int32 // nil if unknown
 }
 
-// read reads the English text and the cipher text, or enciphers one.
+// read reads the English text, and reads or makes the cipher text.
 func (f *flags) read(context.Context, *program.Run) (*secret, error) {
 	english, err := spacing(*f.spaces).load(*f.data, english.Text)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *flags) newSolver(d *secret) (*solver, error) {
 	return s, err
 }
 
-// fit finds the key. While it does, progress shows how the text begins by what is known.
+// fit finds the key. Its progress shows the beginning of the text as currently deciphered.
 func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) error {
 	begin := text(d.cipher[0])
 	fmt.Fprintf(r.Out, "What does this mean? %s …\n\n", begin[:min(len(begin), shown)])
@@ -116,7 +116,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) e
 	return nil
 }
 
-// score prints the text that was found, and how much of it is right if that is known.
+// score prints the deciphered text, and its accuracy if the plain text is known.
 func (f *flags) score(_ context.Context, r *program.Run, s *solver, d *secret) error {
 	plain := s.key.apply(d.cipher)
 	for _, paragraph := range plain {

@@ -49,7 +49,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestCipher deciphers a text whose key is not known.
+// TestCipher deciphers a text with an unknown key.
 func TestCipher(t *testing.T) {
 	plain, err := dropSpaces.load("", plainText)
 	if err != nil {
@@ -78,8 +78,8 @@ func TestCipher(t *testing.T) {
 	programtest.Figure(t, matrix, "plain letter", "cipher letter, in the order of the key")
 }
 
-// TestShort deciphers 400 letters without spaces: a third of what the bigrams need by
-// themselves. EM alone has 93 to 98 % of the letters right.
+// TestShort deciphers 400 letters without spaces: a third of the length that the bigrams alone
+// need. EM alone has 93 to 98 % of the letters right.
 func TestShort(t *testing.T) {
 	plain, err := os.ReadFile("plain.txt")
 	if err != nil {
@@ -128,7 +128,7 @@ func TestMend(t *testing.T) {
 			}
 		}
 	}
-	own := 0.0 // by the texts themselves, with the key that changes nothing
+	own := 0.0 // for the plain texts, with the identity key
 	same := key{space: space}
 	for c := range int32(letters) {
 		same[1+c] = 1 + c
@@ -141,7 +141,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestSavedKey: a key is read as it was written, and what is none is refused.
+// TestSavedKey: a saved key can be loaded, and an invalid one is an error.
 func TestSavedKey(t *testing.T) {
 	k := randomKey(rand.New(rand.NewPCG(4, 4)))
 	var b bytes.Buffer
@@ -169,7 +169,7 @@ func TestSavedKey(t *testing.T) {
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse deciphers a text whose key is not known, and then further lines.
+// TestUse deciphers a text with an unknown key, and then further lines.
 func TestUse(t *testing.T) {
 	paragraphs, err := keepSpaces.load("", plainText)
 	if err != nil {
@@ -248,7 +248,7 @@ func TestKeys(t *testing.T) {
 	if len(taken) != letters || taken[0] || taken[space] || k[space] != space {
 		t.Fatalf("%v is no key", *k)
 	}
-	// a takes some of what e makes, but e, which comes first, has it all.
+	// a accounts for some of e's counts, but e comes first and takes all.
 	counts[1][k[5]] = 4
 	plain := [][]int32{{1, 5, space, 26}, {2}}
 	back := keyOf(&counts).apply(k.apply(plain))

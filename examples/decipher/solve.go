@@ -13,8 +13,8 @@ import (
 )
 
 // solver finds the key of a cipher text in two stages: cheap bigrams of letters from many
-// random starts, then trigrams from where several of the best of these ended, and swaps of
-// letters of the keys.
+// random starts, then trigrams from the results of the best of these, and swaps of letters of
+// the keys.
 type solver struct {
 	english                               [4]*ngram.Model // by order: 2 and 3
 	iterations, restarts, refine, workers int
@@ -22,11 +22,11 @@ type solver struct {
 	solution
 }
 
-// solution is what became of a cipher text.
+// solution is the result for a cipher text.
 type solution struct {
 	bigram, trigram *fitted
 	key             *key    // from cipher to plain letters
-	logProb         float64 // of the text that it makes, by trigrams
+	logProb         float64 // of the deciphered text, by trigrams
 }
 
 func newSolver(english [][]int32) (*solver, error) {
@@ -40,25 +40,25 @@ func newSolver(english [][]int32) (*solver, error) {
 	return s, nil
 }
 
-// candidates is how many plain letters the trigrams may choose from for each cipher letter:
-// those that the bigrams expect most often. All cubes of 26 letters would take 30 times as
-// long.
+// candidates is the number of plain letters that the trigrams consider for each cipher letter:
+// the letters with the largest expected counts by bigrams. All cubes of 26 letters would take
+// 30 times as long.
 const candidates = 8
 
-// more is added to the probability of each of these substitutions, for those that the
-// bigrams have ruled out.
+// more is added to the probability of each of these substitutions, because bigrams may have
+// ruled one out.
 const more = .01
 
-// tolerance ends training: letters are known long before probabilities are.
+// tolerance ends training. Letters are determined long before probabilities converge.
 const tolerance = 1e-5
 
 // firstRound is the number of iterations after which half of the starts are dropped.
 const firstRound = 5
 
-// solve finds the key of a cipher text: of the keys that the best starts lead to, the one
-// that makes the most probable text by trigrams. The likelihoods of EM cannot choose: they are of
-// channels that need not be keys, and a wrong one may fit a short text better. At each iteration
-// observe gets how the text begins by what is known then.
+// solve finds the key of a cipher text: among the keys that result from the best starts, the
+// one whose text is most probable by trigrams. The likelihoods of EM cannot choose: they belong
+// to channels that need not be keys, and a wrong channel may fit a short text better. After
+// each iteration observe gets the beginning of the text as currently deciphered.
 func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source, observe func(v em.Event, read string)) error {
 	var all table
 	for e := range all[1:] {
@@ -90,7 +90,7 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	for _, start := range starts {
 		theta := thetas[start]
 		if theta == nil {
-			continue // no path had a probability
+			continue // all paths had probability 0
 		}
 		counts, err := m.expected(ctx, bigram.likelihood, theta, s.workers)
 		if err != nil {
@@ -116,7 +116,7 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	return nil
 }
 
-// refined trains the trigrams from where bigrams ended.
+// refined trains the trigrams from the result of the bigrams.
 func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *table, observe func(em.Event, string)) (*fitted, error) {
 	m, err := newSubstitution(s.english[3], likely(learnt, counts))
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *
 	})
 }
 
-// likely returns the probabilities of the substitutions that go on to the trigrams.
+// likely returns the probabilities of the substitutions that the trigrams consider.
 func likely(learnt, counts *table) *table {
 	var t table
 	for f := 1; f <= letters; f++ {

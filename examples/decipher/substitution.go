@@ -13,19 +13,18 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// substitution is the model letter n-gram ∘ channel: every letter of an English text
-// becomes a letter of the cipher text with a probability that is to be learnt, and a
-// space remains a space.
+// substitution is the model letter n-gram ∘ channel: every letter of an English text becomes a
+// letter of the cipher text with a probability that is trained, and a space remains a space.
 type substitution struct {
 	*channel.Model
-	// rows has the probabilities of what becomes of each plain letter that is possible,
-	// and outcomes what that is.
+	// rows has the probabilities of the substitutions of each plain letter with candidates, and
+	// outcomes their cipher letters.
 	rows     [letters + 1]*em.Group
 	outcomes [letters + 1][]int32
 }
 
-// newSubstitution returns the model with the substitutions that have a positive number in
-// start, with probabilities in proportion to it.
+// newSubstitution returns the model with the substitutions that are positive in start, and
+// initial probabilities in proportion to start.
 func newSubstitution(source *ngram.Model, start *table) (*substitution, error) {
 	params := em.NewParams()
 	english, err := ngram.Acceptor(source, params.Space(), params.Space().Const)
@@ -58,7 +57,7 @@ func newSubstitution(source *ngram.Model, start *table) (*substitution, error) {
 // table has a number for each plain letter (row) and cipher letter (column), both from 1.
 type table [letters + 1][letters + 1]float64
 
-// table returns parameters, or counts of them, by letters.
+// table arranges parameters, or their counts, by plain and cipher letter.
 func (s *substitution) table(v []float64) *table {
 	var t table
 	for e, g := range s.rows {
@@ -71,10 +70,11 @@ func (s *substitution) table(v []float64) *table {
 	return &t
 }
 
-// shown is how many letters of a text are shown.
+// shown is the number of letters of a text to show.
 const shown = 70
 
-// read returns how a cipher text begins if each letter is the one from which it is most probable.
+// read returns the beginning of a cipher text, with each letter replaced by the plain letter
+// that most probably produces it.
 func (s *substitution) read(cipher [][]int32, theta []float64) string {
 	t := s.table(theta)
 	var plain []int32
@@ -94,12 +94,12 @@ func (s *substitution) read(cipher [][]int32, theta []float64) string {
 	return text(plain)
 }
 
-// fitted is a model that was trained.
+// fitted is a trained model.
 type fitted struct {
 	*em.Result
 	likelihood em.Likelihood // of the text
-	// learnt are the probabilities of the substitutions, counts how often each is
-	// expected in the text.
+	// learnt has the probabilities of the substitutions, counts their expected numbers in the
+	// text.
 	learnt, counts *table
 }
 
@@ -129,7 +129,7 @@ func (s *substitution) of(cipher [][]int32) (em.Likelihood, error) {
 	return s.Likelihood(data)
 }
 
-// expected returns how often each substitution is expected in the text at theta.
+// expected returns the expected number of each substitution in the text at theta.
 func (s *substitution) expected(ctx context.Context, text em.Likelihood, theta []float64, workers int) (*table, error) {
 	e, err := text.Expect(ctx, em.Query{Theta: theta, Workers: workers})
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	plain "example.org/pathsum/internal/text"
 )
 
-// plainText is a text to be enciphered.
+// plainText is the default text to encipher.
 //
 //go:embed plain.txt
 var plainText string
 
-// format is that of all texts.
+// format describes the format of all texts.
 const format = "text in paragraphs, with blank lines between them; only the letters a to z count, as small ones, and where words end"
 
 // The symbols are the letters, 1 to 26, and the space between words.
@@ -26,7 +26,7 @@ const (
 	space   = letters + 1
 )
 
-// spacing says what becomes of the spaces between words.
+// spacing selects the treatment of spaces between words.
 type spacing string
 
 const (
@@ -60,7 +60,7 @@ func text(symbols []int32) string {
 	return string(b)
 }
 
-// read returns the paragraphs of a text that are not empty.
+// read returns the non-empty paragraphs of a text.
 func (w spacing) read(r io.Reader, name string) ([][]int32, error) {
 	var all [][]int32
 	var lines strings.Builder
@@ -100,7 +100,7 @@ func (w spacing) load(file, embedded string) ([][]int32, error) {
 	return w.read(r, file)
 }
 
-// once yields each string with the weight 1.
+// once yields each string with weight 1.
 func once(all [][]int32) iter.Seq2[[]int32, float64] {
 	return func(yield func([]int32, float64) bool) {
 		for _, s := range all {

@@ -45,8 +45,8 @@ func syllables(rng *rand.Rand, n int) string {
 	return b.String()
 }
 
-// TestNormalize: syllables that were never seen are read by their letters, because held-out
-// words say so, and the model keeps how.
+// TestNormalize: unseen syllables are read by their letters, because held-out words favour
+// this, and the model saves the form.
 func TestNormalize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	data, test := programtest.File(t, "data.tsv", syllables(rng, 150)), programtest.File(t, "test.tsv", syllables(rng, 40))
@@ -76,7 +76,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// habits returns words in which the letter i sounds in one of two ways, all through a word.
+// habits returns words in which the letter i has one of two sounds, the same throughout a word.
 func habits(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	for range n {
@@ -91,8 +91,8 @@ func habits(rng *rand.Rand, n int) string {
 	return b.String()
 }
 
-// TestClasses: with hidden classes words are transcribed by one habit or the other and by no
-// mixture, held-out words say so, and the model keeps the classes.
+// TestClasses: with hidden classes, each word is transcribed by one of the two habits. Held-out
+// words select the classes, and the model saves them.
 func TestClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	data, test := programtest.File(t, "data.tsv", habits(rng, 250)), programtest.File(t, "test.tsv", habits(rng, 60))
@@ -115,7 +115,7 @@ func TestClasses(t *testing.T) {
 	checkLoaded(t, model, answers)
 }
 
-// TestPhrases: a space within a word is a symbol, unless the words are cut at spaces.
+// TestPhrases: a space within a word is a symbol unless words are cut at spaces.
 func TestPhrases(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\na b\tx _ y\nb\ty\nba\ty x\nb a\ty _ x\n", 8))
 	args := []string{"-quiet", "-data", data, "-order", "3", "-discount", "1", "-apply", "-", "-n", "1"}
@@ -128,7 +128,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestApplyLearnsFromAll: what is not tested holds nothing out.
+// TestApplyLearnsFromAll: without a test, all data are used for training.
 func TestApplyLearnsFromAll(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\n", 8))
 	status, _, stderr := run(t, "ab\n", "-data", data, "-order", "2", "-discount", "1", "-apply", "-")
@@ -137,7 +137,7 @@ func TestApplyLearnsFromAll(t *testing.T) {
 	}
 }
 
-// TestScores: probabilities are parts of 1, and an unknown symbol divides them.
+// TestScores: probabilities are fractions of 1, and an unknown symbol divides them.
 func TestScores(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\nb\tx\n", 8))
 	args := []string{"-quiet", "-data", data, "-order", "2", "-discount", "1", "-apply", "-", "-n", "10", "-scores"}
@@ -161,7 +161,7 @@ func TestScores(t *testing.T) {
 		}
 		want := 1.0
 		if i > 0 {
-			want = 1. / 3 // two target symbols, or nothing
+			want = 1. / 3 // two target symbols, or the empty string
 		}
 		if columns[1] != "x y" || math.Abs(sum-want) > 1e-3 {
 			t.Errorf("%q: probabilities sum to %g, want %g", line, sum, want)
@@ -172,8 +172,9 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestModelsDisagree: where models agree on no target, or none knows all symbols, the first that
-// has a target answers. Here one model writes a sound for each letter, and the other one two.
+// TestModelsDisagree: if models have no target in common, or every model lacks a symbol, the
+// first that has a target answers. Here one model writes a sound for each letter, and the other
+// two.
 func TestModelsDisagree(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("a\tx\na\tx x\nac\tx z\nda\tw w x x\n", 8))
 	for flags, want := range map[string]string{

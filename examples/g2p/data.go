@@ -21,27 +21,27 @@ import (
 //go:embed pairs.tsv
 var pairsTSV string
 
-// Without a file of their own each testPart-th pair of the data is a test pair, and each
-// devPart-th one of the rest is one to choose by, if there is a choice.
+// Without separate files each testPart-th pair of the data is a test pair, and each devPart-th
+// of the others is a development pair if there is a choice to make.
 const (
 	testPart = 8
 	devPart  = 10
 )
 
-// pair is a pair of a file.
+// pair is a pair and the file that contains it.
 type pair struct {
 	file string
 	tsv.Pair
 }
 
-// corpus is the pairs to learn from, to choose by and to be tested with, and the ways to cut their
-// columns into symbols that there are to choose from.
+// corpus has the training, development and test pairs, and the candidate ways to cut their
+// columns into symbols.
 type corpus struct {
 	train, dev, test []pair
 	readings         []script.Columns
 }
 
-// read reads the files that the flags name. Lines that are no pairs are skipped.
+// read reads the files that the flags name. It skips lines that are not pairs.
 func (f *flags) read(_ context.Context, r *program.Run) (c *corpus, err error) {
 	read := func(file string) (all []pair, err error) {
 		rows := tsv.PairsOf(file)
@@ -108,7 +108,7 @@ func encode(c script.Columns, all []pair) ([]pairgram.Pair, symbols) {
 	return pairs, s
 }
 
-// answers returns the different words of pairs in columns, in order, and the targets of each.
+// answers returns the distinct words of pairs in columns, in order, and the targets of each.
 func answers(c script.Columns, all []pair) (words [][]string, targets [][][]string) {
 	number := map[string]int{}
 	left, right := texts(all, c.Swapped)

@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// TestExport: what is written for other tools answers as the model does, the file in the form
-// of ARPA in this program and the machine in OpenFst's.
+// TestExport: files written for other tools give the same answers as the model, the ARPA file
+// in this program and the machine in OpenFst's tools.
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }

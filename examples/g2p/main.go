@@ -17,7 +17,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, dev, test                      *string
 	spaced, normalize, chunks, direction *string
@@ -95,7 +95,7 @@ func newProgram() *program.Program {
 	return p
 }
 
-// fit trains the models with what is best on the pairs of -dev, where flags leave that open.
+// fit trains the models. Settings that the flags leave open are chosen on the pairs of -dev.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *model, c *corpus) error {
 	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to choose by, %d to be tested with\n", len(c.train), len(c.dev), len(c.test))
 	t, err := f.choose(ctx, r, c)
@@ -124,8 +124,8 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, c *corpus) er
 	return nil
 }
 
-// answer transcribes a line of -apply. The error says which symbols of the word the models do not
-// know, or why it has no candidates.
+// answer transcribes a line of -apply. The error names the symbols that the models do not have,
+// or says why the word has no candidates.
 func (f *flags) answer(ctx context.Context, m *model, line string, n int) ([]string, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, errors.New("empty line")
@@ -140,8 +140,8 @@ func (f *flags) answer(ctx context.Context, m *model, line string, n int) ([]str
 	return f.texts(m, found, n), err
 }
 
-// texts returns n candidates as they are written: each, and its probability behind it if that is
-// asked for.
+// texts returns n candidates in the output format: each is followed by its probability if
+// -scores is given.
 func (f *flags) texts(m *model, found []candidate, n int) []string {
 	var all []string
 	for _, c := range found[:min(len(found), n)] {
@@ -153,10 +153,10 @@ func (f *flags) texts(m *model, found []candidate, n int) []string {
 	return all
 }
 
-// shown is how many words are printed.
+// shown is the number of words to print.
 const shown = 8
 
-// score tests the models and prints how well they do.
+// score tests the models and prints their accuracy.
 func (f *flags) score(ctx context.Context, r *program.Run, m *model, c *corpus) error {
 	x, err := m.test(ctx, r, "decoding", c.test)
 	if err != nil {

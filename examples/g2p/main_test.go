@@ -46,7 +46,7 @@ type report struct {
 	Lines      int       `json:"lines"`
 }
 
-// TestEmbedded: the words and their sounds are what data.go says.
+// TestEmbedded: the words and their sounds are as described in data.go.
 func TestEmbedded(t *testing.T) {
 	pairs, err := tsv.Collect(tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv"))
 	if err != nil {
@@ -64,7 +64,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestProgram: what is trained, and that a saved model answers as it did.
+// TestProgram: models are trained, and a saved model gives the same answers.
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -122,7 +122,7 @@ func checkAligned(t *testing.T, name string) {
 	}
 }
 
-// checkLoaded asserts that a saved model answers what is in a file, for its words.
+// checkLoaded asserts that a saved model gives the answers in a file, for its words.
 func checkLoaded(t *testing.T, model, answers string) {
 	t.Helper()
 	text, err := os.ReadFile(answers)
@@ -152,7 +152,7 @@ func TestSeveralModels(t *testing.T) {
 	}
 }
 
-// TestCounts: a pair is learnt from as often as its count says, and without counts once.
+// TestCounts: a pair is weighted by its count, which is 1 by default.
 func TestCounts(t *testing.T) {
 	rest := strings.Repeat("ac\tx z\nca\tz x\ncc\tz z\n", 4)
 	for _, x := range []struct{ data, want string }{
@@ -168,7 +168,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestHeldOut: pairs are held out to choose settings by only if there is a choice.
+// TestHeldOut: pairs are held out for the choice of settings only if there is a choice.
 func TestHeldOut(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\n", 30))
 	for want, args := range map[string][]string{
@@ -181,8 +181,8 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestUsualSettings: without flags, and where flags ask for a choice but no pair can be held out,
-// there is one class of words.
+// TestUsualSettings: without flags, or if flags request a choice but there are no pairs to hold
+// out, there is one class of words.
 func TestUsualSettings(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\n", 3))
 	for _, args := range [][]string{{}, {"-dev", data}, {"-classes", "0"}} {
@@ -196,7 +196,7 @@ func TestUsualSettings(t *testing.T) {
 	}
 }
 
-// TestConditional: a conditional model is trained, and saved and loaded too.
+// TestConditional: a conditional model is trained, saved and loaded.
 func TestConditional(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -226,7 +226,7 @@ func TestConditional(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	states(2)                                 // of the alignment and a model
-	status, out, stderr = run(t, "", args...) // goes on from them
+	status, out, stderr = run(t, "", args...) // resumes from them
 	if again := programtest.Report[report](t, out); status != 0 || again.WER > .1 {
 		t.Errorf("status %d, %s%+v", status, stderr, again)
 	}
@@ -234,7 +234,7 @@ func TestConditional(t *testing.T) {
 	checkLoaded(t, file("model"), file("out.tsv"))
 }
 
-// TestStream: one line out for each line in, whatever the line.
+// TestStream: one line of output for each line of input, for any line.
 func TestStream(t *testing.T) {
 	long := strings.Repeat("casa", 2500)
 	in := "casa\n \nca€a\nqueso\n\xff\n" + long + "\ncasa\tk a s a\nguerra"

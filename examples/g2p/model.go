@@ -27,7 +27,7 @@ type model struct {
 	symbols   symbols
 	set       *pairset.Set
 	predictor nbest.Predictor
-	trainer   *trainer // nil of a model that was loaded
+	trainer   *trainer // nil for a loaded model
 }
 
 func newModel(c script.Columns, s symbols, set *pairset.Set, t *trainer) (*model, error) {
@@ -38,14 +38,15 @@ func newModel(c script.Columns, s symbols, set *pairset.Set, t *trainer) (*model
 // candidate is a target of a word.
 type candidate struct {
 	target []string
-	// share is the target's part of the probability of all that were found for the word, less
-	// what unknown symbols cost.
+	// share is the target's fraction of the total probability of the candidates found for the
+	// word, reduced by the cost of unknown symbols.
 	share float64
 }
 
-// transcribe returns the n best targets of a word, and the symbols that the models do not know.
-// They are read as the closest symbols that are known, or left out. Where each symbol is known to
-// a model, but all to none, those that the first one does not know are read so.
+// transcribe returns the n best targets of a word, and the symbols that the models do not have.
+// These are read as the closest known symbols, or left out. If every symbol is known to some
+// model, but no model knows all, this applies to the symbols that the first model does not
+// have.
 func (m *model) transcribe(ctx context.Context, word []string, n int) (all []candidate, unknown script.Unknown, err error) {
 	for _, models := range [][]*pairgram.Model{m.set.Joint, m.set.Joint[:1]} {
 		knows := func(symbol string) bool {
@@ -69,7 +70,7 @@ func (m *model) transcribe(ctx context.Context, word []string, n int) (all []can
 	return nil, unknown, nil
 }
 
-// candidates returns the n best of what was found for a word with unknown symbols.
+// candidates returns the n best candidates found for a word with unknown symbols.
 func (m *model) candidates(best []nbest.Candidate, n int, unknown script.Unknown) ([]candidate, error) {
 	all, total := make([]candidate, min(n, len(best))), 0.0
 	for i, c := range best {
@@ -90,25 +91,25 @@ func (m *model) candidates(best []nbest.Candidate, n int, unknown script.Unknown
 	return all, nil
 }
 
-// fileFormat is that of a file of models, which holds a head; the models follow.
+// fileFormat is the format of a file of models, which holds a head; the models follow.
 const fileFormat saved.Format = "pathsum g2p 3"
 
-// head is what a file of models begins with.
+// head is the beginning of a file of models.
 type head struct {
 	Columns          script.Columns
 	WordNames, Names []string // of the symbols
 	Models           int
-	Classes          []float64 // probabilities; nil: there are none
-	Conditional      bool      // in place of joint models
+	Classes          []float64 // probabilities; nil without classes
+	Conditional      bool      // instead of joint models
 }
 
-// save writes the models, for load.
+// save writes the models in the format that load reads.
 func (m *model) save(w io.Writer) error {
 	h := head{m.Columns, m.symbols.word.Names(), m.symbols.target.Names(), len(m.set.Joint), m.set.Classes, len(m.set.Conditionals) > 0}
 	return fileFormat.WriteSeries(w, h, m.set.Savers()...)
 }
 
-// load reads what save wrote, or a pair model in the form of ARPA.
+// load reads models written by save, or a pair model in the ARPA format.
 func load(r io.Reader) (*model, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if start, err := b.Peek(1 << 12); bytes.Contains(start, []byte("\\data\\")) && (err == nil || err == io.EOF) {
@@ -125,8 +126,8 @@ func load(r io.Reader) (*model, error) {
 	return newModel(h.Columns, symbols{fst.NewSymbols(h.WordNames...), fst.NewSymbols(h.Names...)}, set, nil)
 }
 
-// readARPA reads a pair model in the form of ARPA. Its symbols say how words are cut; targets are
-// cut at spaces.
+// readARPA reads a pair model in the ARPA format. Its symbols determine how words are cut;
+// targets are cut at spaces.
 func readARPA(r io.Reader) (*model, error) {
 	s := symbols{fst.NewSymbols(), fst.NewSymbols()}
 	m, err := pairgram.ReadARPA(r, "ARPA", s.word, s.target)
@@ -146,10 +147,10 @@ func (m *model) writeARPA(w io.Writer) error {
 	return x.WriteARPA(w, m.symbols.word, m.symbols.target)
 }
 
-// machine makes a transducer of a model.
+// machine makes a transducer from a model.
 type machine func(m *pairgram.Model, ring semiring.Semiring[semiring.Cost], weight func(semiring.ScaledFloat) semiring.Cost, source, target *fst.Symbols) (*fst.FST[semiring.Cost], error)
 
-// write writes the transducer in the binary form of OpenFst.
+// write writes the transducer in OpenFst's binary format.
 func (of machine) write(m *model, w io.Writer) error {
 	x, err := m.set.Single()
 	if err != nil {

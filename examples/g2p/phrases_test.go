@@ -37,15 +37,14 @@ func phrases(n int) string {
 	return text.String()
 }
 
-// TestMostlyPhrases: words that are phrases are not cut at their spaces, whichever column they
-// are in, and symbols of several characters are; what was chosen is said, and -spaced settles
-// it.
+// TestMostlyPhrases: phrases are not cut at their spaces, in either column, but symbols of
+// several characters are. The choice is reported, and -spaced fixes it.
 func TestMostlyPhrases(t *testing.T) {
 	data := programtest.File(t, "phrases.tsv", phrases(400))
 	for _, x := range []struct {
 		args        []string
 		spaced      string
-		least, most float64 // words wrong
+		least, most float64 // percentage of wrong words
 	}{
 		{nil, "second", 0, .1},
 		{[]string{"-swap"}, "second", 0, .5},
@@ -66,8 +65,8 @@ func TestMostlyPhrases(t *testing.T) {
 	if r := programtest.Report[report](t, out); status != 0 || r.Spaced != "both" || r.WER != 0 {
 		t.Errorf("%s%+v", stderr, r)
 	}
-	// Each way to cut the words has a checkpoint of its own, or the second would have been refused;
-	// they are gone now.
+	// Each way to cut the words has its own checkpoint, otherwise the second would have been an
+	// error; all are removed now.
 	if states, err := filepath.Glob(filepath.Join(dir, "state*")); err != nil || len(states) != 0 {
 		t.Errorf("checkpoints %v, %v", states, err)
 	}

@@ -10,17 +10,17 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// tested is how words were transcribed in a test.
+// tested has the transcriptions of the words in a test.
 type tested struct {
 	pairset.Score
-	words   [][]string // the different ones, in order
+	words   [][]string // the distinct ones, in order
 	targets [][][]string
 	lists   [][]candidate
 	unknown atomic.Int64 // words with a symbol that the models do not know
-	each    float64      // milliseconds a word
+	each    float64      // milliseconds per word
 }
 
-// test transcribes the words of pairs. What names that for the progress.
+// test transcribes the words of pairs. The progress shows what as its title.
 func (m *model) test(ctx context.Context, r *program.Run, what string, pairs []pair) (*tested, error) {
 	x := new(tested)
 	x.words, x.targets = answers(m.Columns, pairs)

@@ -21,15 +21,15 @@ type trainer struct {
 	symbols
 	pairset.Trainer
 	r       *program.Run
-	reading int // the number of Columns among those to choose from
+	reading int // the index of Columns among the candidates
 	pairs   []pairgram.Pair
-	classes []float64         // probabilities of the hidden classes of words; nil: there are none
+	classes []float64         // probabilities of the hidden classes of words; nil without classes
 	split   [][]pairgram.Pair // of each class; without classes, all
 }
 
-// choose returns a trainer with aligned pairs: with the way to cut columns into symbols, and then
-// the number of hidden classes, with which all models together make the fewest errors on held-out
-// words.
+// choose returns a trainer with aligned pairs. It chooses first the way to cut columns into
+// symbols, and then the number of hidden classes: those with which the product of all models
+// makes the fewest errors on held-out words.
 func (f *flags) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer, error) {
 	var best *trainer
 	least := 2.0
@@ -72,8 +72,8 @@ func (f *flags) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer
 // lengthPrior is λ of the chunks, in alignment: see pairgram.AlignerOptions.
 const lengthPrior = 1
 
-// align aligns the training pairs of c in chunks of all kinds, with columns that are read in
-// one of the ways. Of a run that was interrupted it reports what is known.
+// align aligns the training pairs of c in chunks of all kinds, with columns cut in one of the
+// ways. If it is interrupted, it reports the result so far.
 func (f *flags) align(ctx context.Context, r *program.Run, c *corpus, reading int) (*trainer, error) {
 	kinds, err := pairset.ParseKinds(*f.chunks, *f.direction)
 	if err != nil {
@@ -106,7 +106,7 @@ func (t *trainer) checkpoint(stage string, n int) string { return t.r.Checkpoint
 
 // maxClasses is the greatest value of -classes, and triedClasses the greatest number of hidden
 // classes of words that -classes 0 tries. sorting is the number of iterations that find the
-// classes. A pair is no part of a class with a posterior probability below leastShare.
+// classes. A class omits pairs whose posterior probability is below leastShare.
 const (
 	maxClasses   = 10
 	triedClasses = 3
@@ -132,7 +132,7 @@ func (t *trainer) classify(ctx context.Context, n int) error {
 	return err
 }
 
-// describe says how well the pairs were aligned, and what was chosen.
+// describe reports the alignments of the pairs, and the choices.
 func (t *trainer) describe() {
 	t.Describe(t.r, t.pairs)
 	fmt.Fprintf(t.r.Out, "characters as %v, words of %d classes; columns cut at spaces: %s\n", t.Word.Form, len(t.split), t.Spaced())
@@ -151,7 +151,7 @@ func (t *trainer) model(ctx context.Context) (*model, error) {
 	return newModel(t.Columns, t.symbols, set, t)
 }
 
-// strengths is the number of iterations that find the strengths of features.
+// strengths is the number of iterations that determine the strengths of features.
 const strengths = 60
 
 // conditionals returns a conditional model for each kind.

@@ -39,7 +39,7 @@ func answer(_ context.Context, i *induced, line string, n int) ([]string, error)
 			answers = append(answers, numbers(x.Heads))
 		}
 		if n > 1 {
-			given := 0.0 // not above, and of the only tree exactly
+			given := 0.0 // at most 0, and exactly 0 for the only tree
 			if x.LogProb < total {
 				given = x.LogProb - total
 			}
@@ -49,11 +49,11 @@ func answer(_ context.Context, i *induced, line string, n int) ([]string, error)
 	return answers, errors.Join(o.check(s.Tags)...)
 }
 
-// phrase is the label of all constituents: what they are is not known.
+// phrase is the label of all constituents: their kinds are unknown.
 const phrase = "X"
 
-// tokens returns the sentence of a line: of word_TAG what is before the last _ is the word and what
-// is behind it the tag, anything else is both.
+// tokens returns the sentence of a line. In word_TAG the last _ separates the word and the tag;
+// any other token is both.
 func tokens(line string) (s treebank.Sentence, err error) {
 	for i, token := range strings.Fields(line) {
 		word, tag := token, token
@@ -77,19 +77,19 @@ func numbers(heads []int) string {
 	return strings.Join(list, " ")
 }
 
-// open parses sentences that its model was not trained on, whatever they are.
+// open parses arbitrary sentences, including ones with unknown tags.
 type open struct {
 	*grammar.Predictor
 	known map[string]bool // tags
-	most  int             // words that are parsed as one
+	most  int             // the maximum length of a sentence parsed as a whole
 }
 
-// share is the part of the probabilities of the dependency model that goes to what it has
-// never seen.
+// share is the fraction of the probabilities of the dependency model that is reserved for
+// unseen events.
 const share = 1e-3
 
-// How many words are parsed as one sentence. The trees of a product are a table of n⁴/7
-// edges for n words, those of its parts of n³.
+// The maximum number of words that are parsed as one sentence. The trees of a product are a
+// table of n⁴/7 edges for n words, the trees of its parts of n³.
 const (
 	mostOfProduct = 40
 	mostOfPart    = 60
@@ -111,7 +111,7 @@ func newOpen(m *grammar.Model) (*open, error) {
 	return o, err
 }
 
-// check returns what makes the parse of a sentence a guess.
+// check returns the reasons why the parse of a sentence is a guess.
 func (o *open) check(tags []string) (problems []error) {
 	if i := slices.IndexFunc(tags, func(tag string) bool { return !o.known[tag] }); i >= 0 {
 		problems = append(problems, fmt.Errorf("word %d has the tag %s, which the model does not know", i+1, text.Quote(tags[i])))
@@ -122,12 +122,12 @@ func (o *open) check(tags []string) (problems []error) {
 	return problems
 }
 
-// parts returns in how many parts so many words are parsed.
+// parts returns the number of parts in which a sentence of the given number of words is parsed.
 func (o *open) parts(words int) int { return (words + o.most - 1) / o.most }
 
-// best returns up to n structures, the most probable first, and ln of what the sum over all of
-// them is, if n is more than 1. A sentence that is parsed in parts has one structure, and the
-// sum is over those of the same parts.
+// best returns up to n structures, the most probable first. If n is more than 1, it also
+// returns ln of the sum over all structures. A sentence that is parsed in parts has one
+// structure, and the sum is over the structures with the same parts.
 func (o *open) best(tags []string, n int) (found []*grammar.Parse, total float64, err error) {
 	if n == 1 || o.parts(len(tags)) > 1 {
 		x, err := o.parse(tags)
@@ -150,15 +150,15 @@ func (o *open) best(tags []string, n int) (found []*grammar.Parse, total float64
 	return found, total, err
 }
 
-// part returns from where to where the k-th part of so many words goes.
+// part returns the bounds of the k-th part of a sentence of the given number of words.
 func (o *open) part(words, k int) (lo, hi int) {
 	n := o.parts(words)
 	return k * words / n, (k + 1) * words / n
 }
 
 // parse returns the most probable structure. A sentence that is too long is parsed in parts of
-// about equal length; each is joined with all that follow it, and the heads of those depend
-// on the head of the first.
+// about equal length. Each part is joined with all that follow it, whose heads depend on the
+// head of the first part.
 func (o *open) parse(tags []string) (*grammar.Parse, error) {
 	n, whole := o.parts(len(tags)), new(grammar.Parse)
 	if n == 1 {

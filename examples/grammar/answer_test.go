@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse: every answer is a tree that package treebank reads, with the words and tags
-// of the line and heads that are a tree.
+// TestUse: every answer is a tree that package treebank reads, with the words and tags of the
+// line and heads that form a tree.
 func TestUse(t *testing.T) {
 	lines := []string{"DT NN VBZ", "the_DT dog_NN barks_VBZ", "  a_b_DT   dog_NN", "NN", strings.Repeat("DT NN ", 20)}
 	for _, model := range []string{"product", "dmv", "ccm"} {
@@ -70,8 +70,8 @@ func checkHeads(t *testing.T, column string, n int) {
 	}
 }
 
-// TestBestParses: with -n the best parse is the one without it; the others are different and
-// less probable, and all that there are have probabilities that sum to 1.
+// TestBestParses: with -n the best parse is the same as without it; the others are different
+// and less probable, and the probabilities of all parses sum to 1.
 func TestBestParses(t *testing.T) {
 	lines := []string{"the_DT dog_NN barks_VBZ", "NN", "DT NN QQ", strings.Repeat("DT NN ", mostOfProduct/2), strings.Repeat("DT NN ", mostOfPart)}
 	input := programtest.File(t, "lines", strings.Join(lines, "\n")+"\n")
@@ -125,8 +125,8 @@ func TestBestParses(t *testing.T) {
 	}
 }
 
-// TestStrange: unknown tags and long sentences have answers, and something is said of them;
-// only a token without a tag has none.
+// TestStrange: unknown tags and long sentences are answered with a remark; only a token without
+// a tag has no answer.
 func TestStrange(t *testing.T) {
 	long := mostOfProduct + 1
 	lines := programtest.File(t, "lines", "the_DT zyx_QQ barks_VBZ\nDT dog_\n"+strings.Repeat("NN ", 3*long)+"\n")
@@ -159,8 +159,8 @@ func TestStrange(t *testing.T) {
 	}
 }
 
-// TestHeldOut: a trained model parses sentences that it does not know, the same when it
-// was saved; some have tags and lengths that it never saw, and none is left out.
+// TestHeldOut: a trained model parses all held-out sentences, with the same results after
+// saving; some have unseen tags and lengths.
 func TestHeldOut(t *testing.T) {
 	all := strings.SplitAfter(sentencesTSV, "\n")
 	train := programtest.File(t, "train", strings.Join(all[:32], ""))
@@ -205,8 +205,8 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestParts: what is parsed in parts is a tree, and short sentences are parsed as the model
-// parses them.
+// TestParts: parsing in parts returns a tree, and short sentences are parsed by the model as a
+// whole.
 func TestParts(t *testing.T) {
 	data, err := treebank.Collect(treebank.Sentences(strings.NewReader(sentencesTSV), "sentences.tsv"))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, test, model, init *string
 	iterations, workers     *int
@@ -53,7 +53,7 @@ func newProgram() *program.Program {
 	return p
 }
 
-// format is that of the data.
+// format describes the format of the data.
 const format = "id<TAB>words<TAB>tags<TAB>heads<TAB>spans, separated by spaces; heads count from 1, 0 is the root; a span is i-j, the words i+1 … j; _ stands for heads or spans that are not known"
 
 // sentencesTSV is the default data: sentences written for this program.
@@ -61,7 +61,7 @@ const format = "id<TAB>words<TAB>tags<TAB>heads<TAB>spans, separated by spaces; 
 //go:embed sentences.tsv
 var sentencesTSV string
 
-// data are the sentences to learn from and those to be tested with; nil: the same.
+// data are the training sentences and the test sentences; nil: the same.
 type data struct{ train, test []treebank.Sentence }
 
 func (f *flags) read(_ context.Context, r *program.Run) (d *data, err error) {
@@ -98,7 +98,7 @@ func tagsOf(sentences []treebank.Sentence) [][]string {
 	return tags
 }
 
-// induced is a grammar, and what parses other sentences with it once it is trained.
+// induced is a grammar, and a function that makes its parser once it is trained.
 type induced struct {
 	*grammar.Model
 	open func() (*open, error)
@@ -110,8 +110,8 @@ func newInduced(m *grammar.Model, err error) (*induced, error) {
 
 func load(r io.Reader) (*induced, error) { return newInduced(grammar.Load(r)) }
 
-// newModel returns the model of the kind and the start that flags name: what it knows of the
-// sentences is their tags.
+// newModel returns the model of the kind and start in the flags. It sees only the tags of the
+// sentences.
 func (f *flags) newModel(d *data) (*induced, error) {
 	kind, err := grammar.ParseKind(*f.model)
 	if err != nil {
@@ -124,7 +124,7 @@ func (f *flags) newModel(d *data) (*induced, error) {
 	return newInduced(grammar.New(kind, tagsOf(d.train), &grammar.Options{Start: start}))
 }
 
-// fit trains the model. Of a run that was interrupted it says how good the model is now.
+// fit trains the model. If it is interrupted, it reports the current scores.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *induced, d *data) error {
 	r.Set("model", *f.model)
 	r.Set("init", *f.init)
@@ -180,7 +180,7 @@ func (f *flags) train(ctx context.Context, r *program.Run, m *induced, d *data) 
 	return err
 }
 
-// newHistories returns histories of log likelihoods, one of each start, which is a file beside the
+// newHistories returns a history of log likelihoods for each start. Each is a file next to the
 // checkpoint.
 func newHistories(r *program.Run, starts int) ([]*program.History, error) {
 	var all []*program.History
@@ -198,8 +198,8 @@ func newHistories(r *program.Run, starts int) ([]*program.History, error) {
 	return all, nil
 }
 
-// ofIterations returns the log likelihoods of iterations with these objectives. It is not a number
-// where an earlier run has left no history.
+// ofIterations returns the log likelihoods of the iterations with the given objectives. It is
+// NaN for iterations that are missing in the history.
 func ofIterations(h *program.History, objective []float64) []float64 {
 	all := make([]float64, len(objective))
 	for i, x := range objective {
@@ -211,7 +211,7 @@ func ofIterations(h *program.History, objective []float64) []float64 {
 	return all
 }
 
-// score parses the test sentences, and prints and writes what is found.
+// score parses the test sentences, and prints and writes the results.
 func (f *flags) score(ctx context.Context, r *program.Run, m *induced, d *data) error {
 	sentences, parses, err := f.parse(ctx, r, m, d)
 	if err != nil {
@@ -220,7 +220,7 @@ func (f *flags) score(ctx context.Context, r *program.Run, m *induced, d *data) 
 	return f.output.Write(func(w io.Writer) error { return write(w, sentences, parses) })
 }
 
-// parse parses the test sentences and prints how good the parses are.
+// parse parses the test sentences and prints the scores.
 func (f *flags) parse(ctx context.Context, r *program.Run, m *induced, d *data) (sentences []treebank.Sentence, parses []*grammar.Parse, err error) {
 	r.Set("model", m.Kind().String())
 	if d.test == nil {

@@ -112,8 +112,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestInterrupt: an interrupted run says what it knows, and goes on to the
-// results of one that was not interrupted, whatever the number of workers.
+// TestInterrupt: an interrupted run reports its results so far, and resumes with the results of
+// an uninterrupted run, for any number of workers.
 func TestInterrupt(t *testing.T) {
 	whole, part, rest := programtest.Resume[report](t, run, "training 3/18", "-iterations", "6")
 	if whole.Iterations != 6 {
@@ -134,7 +134,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestSkip: sentences of wrong lines are left out, of training and of the test.
+// TestSkip: sentences with bad lines are left out, in training and in the test.
 func TestSkip(t *testing.T) {
 	wrong := sentencesTSV + "a\tb\n"
 	data, test := programtest.File(t, "data.tsv", wrong), programtest.File(t, "test.tsv", wrong)

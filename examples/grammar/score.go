@@ -23,7 +23,7 @@ func parseAll(ctx context.Context, r *program.Run, m *grammar.Model, data []tree
 	return parseEach(ctx, r, data, func(tags []string) (*grammar.Parse, error) {
 		x, err := p.Best(tags)
 		if len(tags) == 1 && errors.Is(err, em.ErrUnderivable) {
-			// A product is not trained on words alone, which have but one structure.
+			// A product is not trained on one-word sentences, which have only one structure.
 			x, err = &grammar.Parse{Spans: []treebank.Span{}, LogProb: math.Inf(-1)}, nil
 			if m.Kind() != grammar.CCM {
 				x.Heads = []int{-1}
@@ -33,7 +33,7 @@ func parseAll(ctx context.Context, r *program.Run, m *grammar.Model, data []tree
 	})
 }
 
-// parseTest returns the structures of the test sentences, and says what there is to say of them.
+// parseTest returns the structures of the test sentences, and reports guesses.
 func parseTest(ctx context.Context, r *program.Run, o *open, data []treebank.Sentence) ([]*grammar.Parse, error) {
 	for _, s := range data {
 		if err := errors.Join(o.check(s.Tags)...); err != nil {
@@ -55,7 +55,7 @@ func parseEach(ctx context.Context, r *program.Run, data []treebank.Sentence, pa
 	return parses, err
 }
 
-// score compares parses with what is known of the sentences.
+// score compares parses with the annotation of the sentences.
 func score(data []treebank.Sentence, parses []*grammar.Parse) *treebank.Score {
 	s := new(treebank.Score)
 	for i, p := range parses {
@@ -64,7 +64,7 @@ func score(data []treebank.Sentence, parses []*grammar.Parse) *treebank.Score {
 	return s
 }
 
-// write writes the sentences with the structure that was found.
+// write writes the sentences with their parses.
 func write(w io.Writer, data []treebank.Sentence, parses []*grammar.Parse) error {
 	for i, s := range data {
 		s.Heads, s.Spans = parses[i].Heads, parses[i].Spans
@@ -75,10 +75,10 @@ func write(w io.Writer, data []treebank.Sentence, parses []*grammar.Parse) error
 	return nil
 }
 
-// shown is how many sentences are printed.
+// shown is the number of sentences to print.
 const shown = 8
 
-// printScores prints how good the parses are, and some of them.
+// printScores prints the scores of the parses, and some of the parses.
 func printScores(r *program.Run, kind grammar.Kind, data []treebank.Sentence, parses []*grammar.Parse) {
 	s := score(data, parses)
 	r.Set("f1", s.F1())
@@ -108,8 +108,8 @@ func printScores(r *program.Run, kind grammar.Kind, data []treebank.Sentence, pa
 	}
 }
 
-// branching scores trees that all branch to one side, −1 for left, where each word depends
-// on its neighbour on the other side.
+// branching scores trees that all branch to one side, −1 for left. Each word depends on its
+// neighbour on the other side.
 func branching(data []treebank.Sentence, side int) *treebank.Score {
 	s := new(treebank.Score)
 	for i := range data {

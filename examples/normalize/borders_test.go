@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/internal/grammars"
 )
 
-// count returns n, or the greater number where the environment has PATHSUM_LONG.
+// count returns n, or the greater number if PATHSUM_LONG is set.
 func count(n, long int) uint64 {
 	if os.Getenv("PATHSUM_LONG") != "" {
 		return uint64(long)
@@ -23,8 +23,8 @@ func count(n, long int) uint64 {
 	return uint64(n)
 }
 
-// verbalizer holds the words that the rules of a direction write: those in quotes, and those of
-// tables. Number words and units are put together of parts there, so these are listed here.
+// verbalizer has the words that the rules of a direction write: quoted words, and words in
+// tables. Number words and units are composed of parts there, so they are listed here.
 func verbalizer(t testing.TB, d grammars.Direction) map[string]bool {
 	t.Helper()
 	words := map[string]bool{}
@@ -93,7 +93,7 @@ func verbalizer(t testing.TB, d grammars.Direction) map[string]bool {
 	return words
 }
 
-// letterRuns returns what stands of letters alone in a text, as long as it goes.
+// letterRuns returns the maximal runs of letters in a text.
 func letterRuns(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
@@ -111,8 +111,8 @@ func ranked(n string) string {
 	return n + "th"
 }
 
-// glued returns a word of a reading that is neither one of the verbalizer nor copied as a whole: in
-// the case of the input or in small letters, or letter by letter where periods stand between them.
+// glued returns a word of a reading that is neither a word of the verbalizer nor copied as a
+// whole: in the case of the input or in small letters, or letter by letter between periods.
 func glued(words map[string]bool, input, reading string) string {
 	copied := map[string]bool{}
 	for _, text := range []string{input, strings.ToLower(input), strings.ToUpper(input), strings.ReplaceAll(input, ".", "")} {
@@ -128,7 +128,7 @@ func glued(words map[string]bool, input, reading string) string {
 	return ""
 }
 
-// digitWords are the digits that words stand for, zeros left out.
+// digitWords are the digits of words, without zeros.
 var digitWords = func() map[string]string {
 	of := map[string]string{}
 	say := func(n string, digits string) {
@@ -150,7 +150,8 @@ var digitWords = func() map[string]string {
 	return of
 }()
 
-// possible are the digits that words may stand for, or not: a thousand is 1000, and a second 2nd.
+// possible are the digits that words may or may not denote: a thousand is 1000, and a second
+// 2nd.
 var possible = map[string]string{
 	"thousand": "1", "second": "2", "seconds": "2", "half": "2", "halves": "2", "quarter": "4", "quarters": "4",
 	"squared": "2", "square": "2", "cubed": "3", "cubic": "3", "one": "1",
@@ -158,7 +159,7 @@ var possible = map[string]string{
 	"september": "9", "october": "1", "november": "11", "december": "12",
 }
 
-// digitCount counts the digits that a text has for certain and those that it may have.
+// digitCount counts the certain and the possible digits of a text.
 func digitCount(text string) (certain, more [10]int) {
 	for _, r := range text {
 		if '0' < r && r <= '9' {
@@ -179,8 +180,8 @@ func digitCount(text string) (certain, more [10]int) {
 	return certain, more
 }
 
-// unaccounted reports whether a digit of the input, other than 0, is missing in the reading or is
-// there twice.
+// unaccounted reports whether a digit of the input, other than 0, is missing in the reading or
+// occurs twice.
 func unaccounted(input, reading string) bool {
 	in, inMore := digitCount(input)
 	out, outMore := digitCount(reading)
@@ -218,8 +219,8 @@ func checkBorders(t *testing.T, d grammars.Direction, n uint64, line func(r *ran
 	wait.Wait()
 }
 
-// Whatever digits, letters and separators stand beside each other, no reading joins words, and each
-// digit is in it once. The letters are no Roman numbers.
+// For random sequences of digits, letters and separators, readings never join words, and
+// contain each digit once. The letters are not Roman numbers.
 func TestBordersAtRandom(t *testing.T) {
 	words := verbalizer(t, grammars.WrittenSpoken)
 	const digits, letters, separators = "0123456789", "abefghkmnopstyzABEFGHKNPSTZ", "-/.,:'’ $%€()&+=–#\"*"
@@ -248,7 +249,7 @@ func TestBordersAtRandom(t *testing.T) {
 	})
 }
 
-// deformed returns a line with up to three characters dropped, doubled, exchanged or put in.
+// deformed returns a line with up to three characters dropped, doubled, exchanged or inserted.
 func deformed(r *rand.Rand, line string) string {
 	text := []rune(line)
 	const more = "0123456789 -/.,:$%aAsSxX'’"
@@ -267,7 +268,7 @@ func deformed(r *rand.Rand, line string) string {
 	return string(text)
 }
 
-// Nor do readings of deformed lines.
+// The same holds for deformed lines.
 func TestBordersDeformed(t *testing.T) {
 	all, err := grammars.Tests()
 	if err != nil {
@@ -293,8 +294,8 @@ func TestBordersDeformed(t *testing.T) {
 	}
 }
 
-// letterByLetter reports whether a word is what stands in the input with blanks in it, as in an address
-// that is said letter by letter, in any case.
+// letterByLetter reports whether a word occurs in the input with blanks between its letters, in
+// any case, as in an address spelt letter by letter.
 func letterByLetter(input, word string) bool {
 	together := strings.ToLower(strings.Join(letterRuns(input), ""))
 	return strings.Contains(together, strings.ToLower(word))

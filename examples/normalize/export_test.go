@@ -28,8 +28,8 @@ var archive = sync.OnceValues(func() ([]byte, error) {
 	return b.Bytes(), err
 })
 
-// exported returns a folder with the archive all.far of the grammars. Tests that want it are
-// skipped unless the environment has PATHSUM_LONG=1, as it takes some seconds.
+// exported returns a folder with the archive all.far of the grammars. Tests that need it are
+// skipped unless PATHSUM_LONG=1, because it takes some seconds.
 func exported(t testing.TB) string {
 	t.Helper()
 	if _, test := t.(*testing.T); test && os.Getenv("PATHSUM_LONG") == "" {
@@ -46,7 +46,7 @@ func exported(t testing.TB) string {
 	return dir
 }
 
-// alike asserts that g reads lines as another grammar does.
+// alike asserts that g reads lines like another grammar.
 func alike(t *testing.T, g, other *linegrammar.Grammar) {
 	t.Helper()
 	for _, line := range []string{"", "one 12 中 \xff", "21st", "x€μ\u200b", "two thirty"} {
@@ -66,7 +66,7 @@ func alike(t *testing.T, g, other *linegrammar.Grammar) {
 	}
 }
 
-// What is exported is applied like the grammars.
+// Exported machines are applied like the grammars.
 func TestExport(t *testing.T) {
 	archive := filepath.Join(exported(t), "all.far")
 	for _, d := range grammars.Directions {
@@ -81,7 +81,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// So are parameters that were trained.
+// The same holds for trained parameters.
 func TestExportTrained(t *testing.T) {
 	trained, err := grammars.Load(grammars.SpokenWritten, nil)
 	if err != nil {

@@ -24,7 +24,7 @@ func grammarOf(t testing.TB, d grammars.Direction) *linegrammar.Grammar {
 	return g
 }
 
-// Each line of a file beside a grammar is read as it says.
+// Each line of a test file of a grammar has its expected reading.
 func TestGrammars(t *testing.T) {
 	examples, err := grammars.Tests()
 	if err != nil {
@@ -42,8 +42,7 @@ func TestGrammars(t *testing.T) {
 	}
 }
 
-// The development lines of the direction from written to spoken, of which one in fifty may be
-// wrong.
+// The development lines from written to spoken; one in fifty may be wrong.
 func TestWrittenDevelopment(t *testing.T) {
 	if _, err := os.Stat(developmentFile); err != nil {
 		t.Skip("no development lines: ", err)

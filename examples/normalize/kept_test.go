@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/internal/grammars"
 )
 
-// The kept machines are those that the grammars make.
+// The stored machines are equal to the compiled grammars.
 func TestKept(t *testing.T) {
 	for _, d := range grammars.Directions {
 		var want bytes.Buffer
@@ -43,7 +43,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A kept machine reads lines as the grammar does, at the same costs.
+// A stored machine gives the same readings as the grammar, at the same costs.
 func TestKeptReadings(t *testing.T) {
 	for _, d := range grammars.Directions {
 		g, err := kept(d)

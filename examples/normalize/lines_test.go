@@ -10,20 +10,20 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// No line is lost: each has one line of output, in order, whatever it holds.
+// Each line of input has one line of output, in order, for any contents.
 func TestBadLines(t *testing.T) {
 	long := strings.Repeat("word 21 ", 12_500) // 10⁵ characters
 	inputs := []struct{ line, want string }{
-		{"\ufefftwenty", "20"}, // a mark of the byte order is no part of the text
+		{"\ufefftwenty", "20"}, // a byte order mark is not part of the text
 		{"", ""},
 		{"\r", ""},
 		{"thirty\r", "30"},
 		{"中 \u200b € x", "中 \u200b € x"},
-		{"\xff\xfe", ""}, // no UTF-8: an empty line, and a report
+		{"\xff\xfe", ""}, // invalid UTF-8: an empty line, and a report
 		{"a\tb", "a\tb"},
 		{strings.TrimSpace(long), strings.TrimSpace(long)},
 		{strings.Repeat("é", 1000), strings.Repeat("é", 1000)},
-		{"\x00", ""}, // no text either
+		{"\x00", ""}, // not text either
 		{"  twenty  two", "  20  two"},
 		{"twenty", "20"},
 	}

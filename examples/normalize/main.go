@@ -13,7 +13,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, rules                *string
 	inverse, train, explain    *bool
@@ -67,7 +67,7 @@ func newProgram() *program.Program {
 	return p
 }
 
-// read reads the lines to learn from and to test with.
+// read reads the lines for training and testing.
 func (f *flags) read(_ context.Context, r *program.Run) ([]grammars.Line, error) {
 	if *f.data == "" {
 		return grammars.Tests()
@@ -79,7 +79,7 @@ func (f *flags) read(_ context.Context, r *program.Run) ([]grammars.Line, error)
 	return lines, err
 }
 
-// fit gets the grammars, and trains them if that is asked for.
+// fit gets the grammars, and trains them with -train.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *normalizer, lines []grammars.Line) error {
 	if err := f.compile(ctx, r, m); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *normalizer, lines []
 	return f.ready(r, m)
 }
 
-// prepare gets the grammars with the parameters that were loaded.
+// prepare gets the grammars with the loaded parameters.
 func (f *flags) prepare(ctx context.Context, r *program.Run, m *normalizer) error {
 	if err := f.compile(ctx, r, m); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (f *flags) prepare(ctx context.Context, r *program.Run, m *normalizer) erro
 	return f.ready(r, m)
 }
 
-// ready makes an explainer if one is asked for, and reports the sizes of the machines.
+// ready makes an explainer with -explain, and reports the sizes of the machines.
 func (f *flags) ready(r *program.Run, m *normalizer) (err error) {
 	states, arcs := 0, 0
 	for _, g := range m.all {

@@ -48,7 +48,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// What rules of one's own read is read so before all others, built-in definitions in it or not.
+// User rules take precedence over all others, with and without built-in definitions.
 func TestOwnRules(t *testing.T) {
 	rules := programtest.File(t, "own.rx", "own = @dollars | \"NATO\":\"the alliance\"\n    | ((1 \\,? [0-9]{3}) >> @thousand);\n")
 	lines := programtest.File(t, "lines.txt", "NATO paid $1.50, not 1000.\nNATOs $2\n")

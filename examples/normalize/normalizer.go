@@ -16,25 +16,25 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// normalizer is the grammars of the directions that are needed.
+// normalizer has the grammars of the directions that are needed.
 type normalizer struct {
 	all       []*linegrammar.Grammar
-	saved     linegrammar.Parameters // nil: none were loaded
-	explainer *linegrammar.Explainer // of the first; nil: nothing is to be explained
+	saved     linegrammar.Parameters // nil without -load
+	explainer *linegrammar.Explainer // of the first grammar; nil without -explain
 }
 
-// The machines of the grammars with their default probabilities are kept beside the program, in the
-// binary form of OpenFst: what a line needs is there without compiling. A test makes them anew from
-// the grammars and compares.
+// The machines of the grammars with their default probabilities are stored with the program, in
+// OpenFst's binary format, so that reading a line needs no compilation. A test compiles the
+// grammars again and compares.
 //
 //go:generate go test . -run ^TestKept$ -update
 //go:embed kept/*.fst.gz
 var keptMachines embed.FS
 
-// keptName is where the machine of a direction is.
+// keptName is the file name of the machine of a direction.
 func keptName(d grammars.Direction) string { return "kept/" + d.String() + ".fst.gz" }
 
-// kept returns the grammar of a direction as it is kept.
+// kept returns the stored grammar of a direction.
 func kept(d grammars.Direction) (*linegrammar.Grammar, error) {
 	file, err := keptMachines.Open(keptName(d))
 	if err != nil {
@@ -52,13 +52,13 @@ func kept(d grammars.Direction) (*linegrammar.Grammar, error) {
 	return g, nil
 }
 
-// load reads parameters that were saved.
+// load reads saved parameters.
 func load(in io.Reader) (*normalizer, error) {
 	saved, err := linegrammar.ReadParameters(in)
 	return &normalizer{saved: saved}, err
 }
 
-// directions returns those that are needed; answers are of the first.
+// directions returns the directions that are needed; answers use the first.
 func (f *flags) directions(r *program.Run) []grammars.Direction {
 	switch {
 	case *f.inverse:
@@ -91,8 +91,7 @@ func (f *flags) compile(ctx context.Context, r *program.Run, m *normalizer) erro
 	return nil
 }
 
-// grammar returns the grammar of a direction. Where lines are read and no more, it is the one that
-// is kept.
+// grammar returns the grammar of a direction. If lines are only read, this is the stored one.
 func (f *flags) grammar(d grammars.Direction, r *program.Run) (*linegrammar.Grammar, error) {
 	switch {
 	case *f.rules != "":

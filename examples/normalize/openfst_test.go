@@ -19,7 +19,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// developmentFile is where the development lines are, if they are there.
+// developmentFile is the file of the development lines, if it exists.
 const developmentFile = "../../../shared/data/textnorm/english.tsv"
 
 // developmentLines returns the lines of a file.
@@ -51,8 +51,8 @@ func lines(t testing.TB) []grammars.Line {
 // openFst is a folder with the exported machines, one file each, for OpenFst's tools.
 type openFst string
 
-// newOpenFst exports the grammars of both directions. The test is skipped where the tools are not
-// installed, unless the environment has PATHSUM_OPENFST=require.
+// newOpenFst exports the grammars of both directions. It skips the test if the tools are not
+// installed, unless PATHSUM_OPENFST=require.
 func newOpenFst(t testing.TB) openFst {
 	t.Helper()
 	if _, err := exec.LookPath("farextract"); err != nil {
@@ -123,7 +123,7 @@ func (x openFst) best(t testing.TB, d grammars.Direction, input string) (string,
 	return string(output), cost
 }
 
-// OpenFst reads the archive, and finds the same best reading of every line. Where several readings
+// OpenFst reads the archive, and finds the same best reading of every line. If several readings
 // are equally good, up to the rounding of its weights, it finds one of them.
 func TestOpenFstReadings(t *testing.T) {
 	x := newOpenFst(t)
@@ -154,7 +154,7 @@ func TestOpenFstReadings(t *testing.T) {
 	t.Logf("%d lines, %d with several best readings", len(all), ties)
 }
 
-// near reports whether a cost is that of a sum of some hundred weights of 32 bits.
+// near reports whether a cost is equal up to the error of a sum of some hundred 32-bit weights.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-4*max(1, math.Abs(b)) }
 
 // Files that OpenFst has written are applied like the grammar.

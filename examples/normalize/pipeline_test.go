@@ -9,7 +9,7 @@ import (
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse: what was learnt answers lines, and training goes on where it was interrupted.
+// TestUse: a trained model answers lines, and training resumes after an interrupt.
 func TestUse(t *testing.T) {
 	use := programtest.Use{
 		Train: "-train -inverse -iterations 3 -words 0 -data data.tsv", Apply: "-inverse",

@@ -19,11 +19,11 @@ func readLines(r *program.Run, file string) ([]grammars.Line, error) {
 	return program.All(r, grammars.Lines(tsv.RowsOf(file, 4, 4), file))
 }
 
-// scores are how many lines of a direction and kind there are, and how many are right.
+// scores has the numbers of all lines and of correct lines by direction and kind.
 type scores map[string]map[string]*[2]int
 
-// score reads the lines of the directions in use and reports whose best reading is what was
-// expected.
+// score reads the lines of the directions in use and reports the number whose best reading is
+// the expected one.
 func (f *flags) score(ctx context.Context, r *program.Run, m *normalizer, lines []grammars.Line) error {
 	progress := r.Progress("reading", len(lines))
 	defer progress.Done()
@@ -87,7 +87,7 @@ func (s scores) accuracy() map[string]map[string]float64 {
 	return all
 }
 
-// print prints a table of what is right.
+// print prints a table of the fractions.
 func (s scores) print(w io.Writer) {
 	for _, d := range grammars.Directions {
 		kinds := s[d.String()]

@@ -10,11 +10,11 @@ import (
 	"example.org/pathsum/internal/grammars"
 )
 
-// A small speaker of written numbers, which knows nothing of the grammars: what is said below 1000,
-// of the groups of three digits above it, and how the words of spoken_test.go are put together in
-// the habits of the development lines ("thousand and eleven").
+// A small speaker of written numbers, independent of the grammars. It speaks numbers below 1000
+// and groups of three digits above, and combines the words of spoken_test.go like the
+// development lines ("thousand and eleven").
 
-// below1000and is below1000 with "and" behind hundreds.
+// below1000and is below1000 with "and" after hundreds.
 func below1000and(n int) string {
 	if n > 100 && n%100 > 0 {
 		return small[n/100] + " hundred and " + below1000(n%100)
@@ -22,7 +22,7 @@ func below1000and(n int) string {
 	return below1000(n)
 }
 
-// cardinal says a number below 10¹².
+// cardinal speaks a number below 10¹².
 func cardinal(n int64) string {
 	if n == 0 {
 		return "zero"
@@ -48,7 +48,7 @@ func cardinal(n int64) string {
 	return strings.Join(words, " ")
 }
 
-// ordinal says a rank, for which a thousand is one thousand.
+// ordinal speaks a rank; a thousand is one thousand.
 func ordinal(n int64) string {
 	said := cardinal(n)
 	if 1000 <= n && n < 2000 {
@@ -58,7 +58,7 @@ func ordinal(n int64) string {
 	return said[:i] + ranked(said[i:])
 }
 
-// singly says digits one by one, zero as oh.
+// singly speaks digits one by one, zero as oh.
 func singly(digits string) string {
 	return strings.ReplaceAll(spelled(digits), "zero", "oh")
 }
@@ -72,7 +72,7 @@ func commas(n int64) string {
 	return s
 }
 
-// nth returns the letters behind a number that is a rank.
+// nth returns the suffix of a number that is a rank.
 func nth(n int64) string {
 	if n/10%10 != 1 && n%10 >= 1 && n%10 <= 3 {
 		return []string{"st", "nd", "rd"}[n%10-1]
@@ -80,12 +80,12 @@ func nth(n int64) string {
 	return "th"
 }
 
-// year says one from 1910 to 2099, without those of 2000 to 2009.
+// year speaks a year from 1910 to 2099, except 2000 to 2009.
 func year(y int) string { return below1000(y/100) + " " + below1000(y%100) }
 
 var monthNames = strings.Fields("january february march april may june july august september october november december")
 
-// atLength returns a random number below 10ⁿ, with any number of digits alike.
+// atLength returns a random number below 10ⁿ; all numbers of digits are equally probable.
 func atLength(r *rand.Rand, n int) int64 {
 	limit := int64(10)
 	for range r.IntN(n) {
@@ -105,14 +105,14 @@ func someCase(r *rand.Rand, text string) string {
 	return text
 }
 
-// said is a line that is written, with what is said for it.
+// said is a written line and its spoken form.
 type said struct{ written, spoken string }
 
-// writtenItems make a line and what it is read as, of each kind.
+// writtenItems make a line and its reading, of each kind.
 var writtenItems = map[string]func(r *rand.Rand) said{
 	"cardinal": func(r *rand.Rand) said {
 		n := atLength(r, 12)
-		if n == 411 || n == 911 { // these are dialled
+		if n == 411 || n == 911 { // these are spoken as telephone numbers
 			n++
 		}
 		written := fmt.Sprint(n)
@@ -195,11 +195,11 @@ var writtenItems = map[string]func(r *rand.Rand) said{
 	},
 }
 
-// spokenItems make what is said, in any case, and what is written for it.
+// spokenItems make a spoken line, in any case, and its written form.
 var spokenItems = map[string]func(r *rand.Rand) said{
 	"cardinal": func(r *rand.Rand) said {
 		n := 1001 + atLength(r, 12)
-		if n%1_000_000 == 0 { // of whole millions there is another way to write them
+		if n%1_000_000 == 0 { // whole millions have another written form
 			n++
 		}
 		return said{fmt.Sprint(n), someCase(r, strings.TrimPrefix(full(n), "and "))}
@@ -251,14 +251,14 @@ func full(n int64) string {
 	return say(groups)
 }
 
-// ordinalOf makes the last word of a number that of a rank.
+// ordinalOf replaces the last word of a number by its ordinal.
 func ordinalOf(n string) string {
 	i := strings.LastIndexByte(n, ' ') + 1
 	return n[:i] + ranked(n[i:])
 }
 
-// Random numbers of each kind are read as the speaker says them, and what it says is written as
-// they were, in any case.
+// Random numbers of each kind are read like the speaker reads them, and the speaker's output is
+// converted back, in any case.
 func TestSpeaker(t *testing.T) {
 	for _, d := range grammars.Directions {
 		items := [...]map[string]func(*rand.Rand) said{writtenItems, spokenItems}[d]
@@ -278,7 +278,7 @@ func TestSpeaker(t *testing.T) {
 						t.Errorf("%s: %v", kind, err)
 						return
 					}
-					// The case of a month that is copied is that of the input.
+					// A copied month keeps the case of the input.
 					if got := readings[0].Text; got != want && !(d == grammars.SpokenWritten && strings.EqualFold(got, want)) {
 						if wrong++; wrong <= 5 {
 							t.Errorf("%s %s: %s\nis read as %s\nwant       %s", d, kind, input, got, want)

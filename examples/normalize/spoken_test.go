@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// What the grammars know of numbers, once more as functions.
+// The grammars' rules for numbers, again as functions.
 
 var (
 	small = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
@@ -18,7 +18,7 @@ var (
 	large = strings.Fields("- thousand million billion trillion quadrillion quintillion sextillion septillion")
 )
 
-// below1000 says a number from 1 to 999.
+// below1000 speaks a number from 1 to 999.
 func below1000(n int) string {
 	var words []string
 	if n >= 100 {
@@ -35,7 +35,7 @@ func below1000(n int) string {
 	return strings.Join(words, " ")
 }
 
-// say says a number that is given by its groups of three digits, the last first.
+// say speaks a number given by its groups of three digits, the last first.
 func say(groups []int) string {
 	var words []string
 	for i := len(groups) - 1; i >= 0; i-- {
@@ -50,7 +50,7 @@ func say(groups []int) string {
 	return strings.Join(words, " ")
 }
 
-// digits writes what say says.
+// digits writes the number that say speaks.
 func digits(groups []int) string {
 	var b strings.Builder
 	for i := len(groups) - 1; i >= 0; i-- {
@@ -59,8 +59,7 @@ func digits(groups []int) string {
 	return strings.TrimLeft(b.String(), "0")
 }
 
-// number returns a random number of at most so many groups of digits, in many of which
-// there are zeros.
+// number returns a random number of at most most groups of digits, many of which contain zeros.
 func number(r *rand.Rand, most int) []int {
 	groups := make([]int, 1+r.IntN(most))
 	for i := range groups {
@@ -77,7 +76,7 @@ func number(r *rand.Rand, most int) []int {
 	return groups
 }
 
-// wantReading checks the best reading of what is spoken.
+// wantReading checks the best reading of a spoken text.
 func wantReading(t *testing.T, spoken, written string) {
 	t.Helper()
 	readings, err := grammarOf(t, grammars.SpokenWritten).Apply(spoken, 1)
@@ -89,8 +88,8 @@ func wantReading(t *testing.T, spoken, written string) {
 	}
 }
 
-// written returns how a number stands by itself: as a word up to twelve, with a word for what
-// large units it is a multiple of.
+// written returns the written form of a number by itself: a word up to twelve, and a word for a
+// large unit that it is a multiple of.
 func written(groups []int) string {
 	n := len(groups) - 1
 	round := n >= 2
@@ -106,7 +105,7 @@ func written(groups []int) string {
 	return digits(groups)
 }
 
-// spelled says the digits of a number one by one.
+// spelled speaks the digits of a number one by one.
 func spelled(digits string) string {
 	var words []string
 	for _, d := range digits {
@@ -115,7 +114,7 @@ func spelled(digits string) string {
 	return strings.Join(words, " ")
 }
 
-// Random numbers in each kind of item, said by the functions above, are written as they were.
+// Random numbers in each kind of item, spoken by the functions above, are converted back.
 func TestSpokenAtRandom(t *testing.T) {
 	months := strings.Fields("january february march april may june july august september october november december")
 	ordinal := strings.NewReplacer("one.", "first.", "two.", "second.", "three.", "third.", "five.", "fifth.", "eight.", "eighth.",
@@ -137,7 +136,7 @@ func TestSpokenAtRandom(t *testing.T) {
 		n = number(r, 5)
 		wantReading(t, nth(n), digits(n)+suffix(n[0]))
 
-		n = number(r, 2) // of whole millions there is another way to write them
+		n = number(r, 2) // whole millions have another written form
 		wantReading(t, "minus "+say(n)+" square kilometers", "-"+digits(n)+" km²")
 		fraction := fmt.Sprint(r.IntN(100000))
 		wantReading(t, say(n)+" point "+spelled(fraction)+" milligrams", digits(n)+"."+fraction+" mg")
@@ -161,7 +160,7 @@ func TestSpokenAtRandom(t *testing.T) {
 	}
 }
 
-// What is read by itself is read the same among words that are nothing else.
+// Items have the same reading among plain words as alone.
 func TestSpokenAmongWords(t *testing.T) {
 	examples, err := grammars.Tests()
 	if err != nil {

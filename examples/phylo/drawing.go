@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// toDraw returns the first of the columns with most hidden cells among those where at
-// least as many are observed.
+// toDraw returns a column to draw: among the columns with at least as many observed as hidden
+// cells, the first with the most hidden cells.
 func toDraw(d *genomes.Data) int {
 	hidden := make([]int, d.Seen.Columns())
 	for _, c := range d.Hidden {
@@ -36,8 +36,8 @@ func toDraw(d *genomes.Data) int {
 	return best
 }
 
-// draw draws the tree with what is observed and what is predicted in one column. Branches
-// are as long as in the tree that was fitted to single columns.
+// draw draws the tree with the observed and predicted bases of one column. Branches have the
+// lengths of the tree fitted to single columns.
 func draw(d *genomes.Data, from predictions) (*figure.Figure, error) {
 	column, t := toDraw(d), from.tree
 	at := layout(t)
@@ -85,8 +85,8 @@ func caption(d *genomes.Data, t *phylo.Tree, v, column int, predict genomes.Pred
 	return text, color.RGBA{B: 0xc0, A: 0xff}
 }
 
-// layout returns where nodes are drawn: x is the distance from the root, species are one
-// below the other, and others in the middle of their children.
+// layout returns the positions of nodes: x is the distance from the root, species are one below
+// the other, and other nodes in the middle of their children.
 func layout(t *phylo.Tree) plotter.XYs {
 	at := make(plotter.XYs, len(t.Nodes))
 	row := 0

@@ -18,7 +18,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	source              *genomes.Source
 	train               *string
@@ -27,7 +27,7 @@ type flags struct {
 	iterations, workers *int
 	output, drawing     *program.Output
 
-	loaded *phylo.Tree // that of a model that was loaded
+	loaded *phylo.Tree // the tree of a loaded model
 }
 
 func newProgram() *program.Program {
@@ -81,8 +81,8 @@ func (f *flags) newModel(d *genomes.Data) (*model, error) {
 	return m, nil
 }
 
-// fit trains the parts of the model one after the other. If it is interrupted, what there is by
-// then is tested.
+// fit trains the parts of the model one after another. If it is interrupted, the result so far
+// is tested.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *genomes.Data) error {
 	fitted, err := m.fitSingle(ctx, d, *f.workers)
 	if err != nil {
@@ -126,7 +126,7 @@ func percent(fractions ...float64) []float64 {
 	return floats.ScaleTo(make([]float64, len(fractions)), 100, fractions)
 }
 
-// score tests the model by the hidden cells, and writes what it predicts.
+// score tests the model by the hidden cells, and writes its predictions.
 func (f *flags) score(ctx context.Context, r *program.Run, m *model, d *genomes.Data) error {
 	p, err := m.predict(ctx, d, *f.workers)
 	if err != nil {

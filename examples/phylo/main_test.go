@@ -82,8 +82,8 @@ func files(t *testing.T, columns int) []string {
 		"-mask", programtest.File(t, "mask.tsv", mask.String()), "-blocks", programtest.File(t, "blocks.txt", "0\n100\n")}
 }
 
-// Each way to train starts alike and gets somewhere; a short alignment is left to the
-// model of single columns.
+// Each way to train has the same start and improves; a short alignment uses the model of single
+// columns.
 func TestWays(t *testing.T) {
 	args := append(files(t, 600), "-iterations", "3")
 	for _, how := range append([]string{best, single}, genomes.Ways...) {
@@ -174,13 +174,13 @@ func TestFilesOfOthers(t *testing.T) {
 	}
 }
 
-// TestUse is what users of all programs rely on.
+// TestUse checks the properties that users of all programs rely on.
 func TestUse(t *testing.T) {
 	args := files(t, 300)
 	programtest.Check(t, newProgram, programtest.Use{Train: strings.Join(args, " ") + " -train annealed -iterations 6", Stop: "annealed 4/6"})
 }
 
-// TestInterruptedParts: of a model that was interrupted the parts that were trained are tested.
+// TestInterruptedParts: after an interrupt, the trained parts of the model are tested.
 func TestInterruptedParts(t *testing.T) {
 	for stop, iterations := range map[string]int{"annealed 2/4": 1, "chain 1/3": 4} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -194,8 +194,8 @@ func TestInterruptedParts(t *testing.T) {
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestPipeline: a model that was saved predicts as it did, cell by cell, and goes through
-// pipes; so does the alignment that it is applied to.
+// TestPipeline: a saved model gives the same predictions, cell by cell, and passes through
+// pipes, and so does the alignment to which it is applied.
 func TestPipeline(t *testing.T) {
 	for how, columns := range map[string]int{best: short, single: 400, genomes.Annealed: 400} {
 		args := files(t, columns)
@@ -215,7 +215,7 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestLoad: another alignment can have other columns, but no other species.
+// TestLoad: another alignment may have other columns, but must have the same species.
 func TestLoad(t *testing.T) {
 	model := programtest.File(t, "model", "")
 	args := files(t, 300)

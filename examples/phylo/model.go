@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// What to train, beside the ways of genomes.Ways.
+// Values of -train, in addition to genomes.Ways.
 const (
 	best   = "best"
 	single = "single"
@@ -28,10 +28,10 @@ const short = 2000 // columns: too few for the parameters of windows
 type model struct {
 	parameters
 	accuracy []float64           // of the windows after each iteration
-	ways     []*phylo.Likelihood // of the windows of the alignment; nil: not made yet
+	ways     []*phylo.Likelihood // of the windows of the alignment; nil until they are needed
 }
 
-// parameters is what is saved: how the model was trained, and the parameters of its parts.
+// parameters is the saved form: the way of training, and the parameters of the parts.
 type parameters struct {
 	Tree        string // Newick
 	How         string // single, or one of genomes.Ways
@@ -44,12 +44,12 @@ type parameters struct {
 	Chain       []float64 // nil without Sequence
 }
 
-// savedFormat is the form of a saved model.
+// savedFormat is the format of a saved model.
 const savedFormat saved.Format = "pathsum phylo 2"
 
 func (m *model) save(w io.Writer) error { return savedFormat.Write(w, &m.parameters) }
 
-// load returns a model that save wrote, and its tree.
+// load returns a model written by save, and its tree.
 func load(r io.Reader) (*model, *phylo.Tree, error) {
 	m := new(model)
 	if err := savedFormat.Read(r, &m.parameters); err != nil {
@@ -59,7 +59,7 @@ func load(r io.Reader) (*model, *phylo.Tree, error) {
 	return m, tree, err
 }
 
-// set sets theta to values that were trained, or saved.
+// set sets theta to trained or saved values.
 func set(p *em.Params, theta *[]float64, values []float64) error {
 	if err := p.Check(values); err != nil {
 		return fmt.Errorf("the saved model: %w", err)
@@ -79,7 +79,7 @@ func (m *model) fitSingle(ctx context.Context, d *genomes.Data, workers int) (*e
 	return result, err
 }
 
-// singles returns what single columns predict, and the tree that was fitted to them.
+// singles returns the predictions by single columns, and the tree that was fitted to them.
 func (m *model) singles(ctx context.Context, d *genomes.Data, workers int) (genomes.Predictor, *phylo.Tree, error) {
 	c, err := phylo.NewColumns(d.Tree, phylo.REV(m.Frequencies))
 	if err != nil {
@@ -104,7 +104,7 @@ func (m *model) newWindows(t *phylo.Tree) (*phylo.Windows, error) {
 	return phylo.NewWindows(t, em.Multinomial{}, &phylo.WindowOptions{Columns: m.Columns, Own: m.Own})
 }
 
-// fitWindows trains the model of windows in the way of m.How.
+// fitWindows trains the model of windows in the way m.How.
 func (f *flags) fitWindows(ctx context.Context, r *program.Run, m *model, d *genomes.Data) error {
 	w, err := m.newWindows(d.Tree)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f *flags) fitWindows(ctx context.Context, r *program.Run, m *model, d *gen
 		return err
 	}
 	checkpoint := r.Checkpoint()
-	r.Checkpoint("squared") // which the model keeps beside it
+	r.Checkpoint("squared") // a second file of the training
 	trace, err := genomes.NewTrace(ctx, d, m.ways, checkpoint, *f.workers)
 	if err != nil {
 		return err

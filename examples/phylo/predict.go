@@ -10,12 +10,12 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// predictions is what a model predicts.
+// predictions has the predictions of a model.
 type predictions struct {
 	tree    *phylo.Tree       // fitted to single columns
 	single  genomes.Predictor // by single columns
-	windows genomes.Predictor // by windows; single without them
-	all     genomes.Predictor // by windows and the chain; windows without it
+	windows genomes.Predictor // by windows; equal to single without them
+	all     genomes.Predictor // by windows and the chain; equal to windows without it
 }
 
 // predict predicts the hidden cells by the parts of the model.
@@ -82,7 +82,7 @@ func (f *flags) fitChain(ctx context.Context, r *program.Run, m *model, d *genom
 }
 
 // inSequence returns the weighted average of the predictions by windows and by the chain along
-// each sequence. The chain says nothing of ancestors.
+// each sequence. The chain does not predict ancestors.
 func (m *model) inSequence(ctx context.Context, d *genomes.Data, p predictions, workers int) (genomes.Predictor, error) {
 	c, data, err := newChain(d, p.single)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, target, mechanism *string
 	trials                  *int
@@ -57,7 +57,7 @@ func newProgram() *program.Program {
 	return p
 }
 
-// read reads the table to learn from, or simulates one.
+// read reads or simulates a table.
 func (f *flags) read(_ context.Context, r *program.Run) (*regression.Table, error) {
 	if *f.data != "" {
 		return regression.Read(r, *f.data, *f.target)
@@ -73,8 +73,8 @@ func (f *flags) newModel(d *regression.Table) (*model, error) {
 	return &model{Target: d.Target, Features: d.Features, releases: releases}, err
 }
 
-// fit fits the regression to a record of everybody, by the last ε of the list. It draws from a
-// predictable source, so that these records protect nobody: see the package comment.
+// fit fits the regression to a record of each person, with the last ε of the list. It draws
+// from a predictable source, so these records are not private: see the package comment.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *regression.Table) (err error) {
 	last := len(m.releases) - 1
 	m.Mechanism, m.Epsilon = *f.mechanism, (*f.epsilons)[last]
@@ -83,7 +83,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *regression
 	return err
 }
 
-// score prints how well the target of people is predicted who release nothing.
+// score prints how well the regression predicts people who release no record.
 func (f *flags) score(ctx context.Context, r *program.Run, m *model, d *regression.Table) error {
 	if d.Skipped > 0 {
 		fmt.Fprintf(r.Out, "%d rows with an empty value were left out\n", d.Skipped)

@@ -66,7 +66,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// line is data on a line: y = 3 + 2x − z; a row lacks z.
+// line has data on a line: y = 3 + 2x − z; one row lacks z.
 func line() string {
 	var b strings.Builder
 	b.WriteString("name,year,x,z\n")
@@ -78,7 +78,8 @@ func line() string {
 	return b.String()
 }
 
-// TestCheck: a saved regression predicts a linear target, all but without privacy, nearly.
+// TestCheck: a saved regression, almost without privacy, predicts a linear target
+// approximately.
 func TestCheck(t *testing.T) {
 	answers := programtest.Check(t, newProgram, programtest.Use{
 		Train: "-data line.csv -epsilon 30 -trials 2",
@@ -92,7 +93,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSkips: a line with a word for a number is left out, and said so; what has no value is counted.
+// TestSkips: a line with a word instead of a number is skipped and reported; rows without a
+// value are counted.
 func TestSkips(t *testing.T) {
 	data := programtest.File(t, "line.csv", line()+"song,1,x,2\nsong,4,5\n")
 	status, r, out, stderr := run(t, "-data", data, "-epsilon", "2", "-trials", "1", "-mechanism", "coordinate-tight")
@@ -156,7 +158,7 @@ func TestBadFlags(t *testing.T) {
 	}
 }
 
-// TestAnswer: lines that have no answer say what was expected.
+// TestAnswer: errors of lines without an answer contain the expected input.
 func TestAnswer(t *testing.T) {
 	m, err := load(strings.NewReader(`{"Format":"pathsum privacy 1","Target":"y","Features":["a","b"],"Ranges":{"Features":[{"Middle":1,"Half":2},{"Half":1}],"Target":{"Middle":10,"Half":4}},"Weights":[0.5,-1]}`))
 	if err != nil {
@@ -195,7 +197,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestHousing: the figures of PERFORMANCE.md.
+// TestHousing checks the figures of PERFORMANCE.md.
 func TestHousing(t *testing.T) {
 	const data = "../../../shared/data/regression/california_housing.csv.gz"
 	if _, err := os.Stat(data); err != nil {

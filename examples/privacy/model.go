@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// savedFormat names the form of a saved regression.
+// savedFormat is the format of a saved regression.
 const savedFormat = "pathsum privacy 1"
 
 // model is a regression, saved as a JSON object.
@@ -26,16 +26,16 @@ type model struct {
 	Ranges    regression.Ranges
 	Weights   []float64 // of features and target in [−1, 1]
 
-	releases []regression.Release // to train and test by; nil: it was loaded
+	releases []regression.Release // for training and testing by ε; nil for a loaded model
 }
 
-// save writes the regression, for load.
+// save writes the regression in the format that load reads.
 func (m *model) save(w io.Writer) error {
 	m.Format = savedFormat
 	return json.NewEncoder(w).Encode(m)
 }
 
-// load reads a regression that save wrote.
+// load reads a regression written by save.
 func load(r io.Reader) (*model, error) {
 	m := new(model)
 	if err := json.NewDecoder(r).Decode(m); err != nil {
@@ -55,7 +55,7 @@ func load(r io.Reader) (*model, error) {
 	return m, nil
 }
 
-// answer returns the target that is predicted from a line of features.
+// answer returns the predicted target for a line of features.
 func (m *model) answer(line string) ([]string, error) {
 	cells := strings.FieldsFunc(line, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' })
 	if len(cells) != len(m.Weights) {

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/models/ngram"
 )
 
-// TestBigrams: the machine has the probabilities of package ngram; texts that are sure train it to
-// the mode in closed form, and ratios turn the known language into the trained one.
+// TestBigrams: the machine has the probabilities of package ngram. Unambiguous texts train it
+// to the mode in closed form, and ratios convert the known language into the trained one.
 func TestBigrams(t *testing.T) {
 	texts := englishLines()
 	known, read := texts[:20], texts[20:25]

@@ -34,7 +34,7 @@ const (
 type channel struct {
 	params  *em.Params
 	machine cascade.Stage
-	rows    [letters + 1]*em.Group // of each letter: parameter f−1 is that of f
+	rows    [letters + 1]*em.Group // of each letter: parameter f−1 is for reading it as f
 	theta   []float64
 }
 
@@ -70,8 +70,8 @@ func (c *channel) writes(language *ngram.Model) (cascade.Stage, error) {
 	})
 }
 
-// fit trains the channel, and the parameters of the language if it has any, on lines whose texts
-// are not known.
+// fit trains the channel, and the parameters of the language if it has any, on lines with
+// unknown texts.
 func (c *channel) fit(ctx context.Context, language cascade.Stage, lines []*frames.Emissions, o *em.Options) (*em.Result, error) {
 	spreads := cascade.Constants(c.params, fst.Invert(ctc.Compact(columns, columns-1).Machine))
 	problem := cascade.Problem{Params: c.params, Stages: []cascade.Stage{language, c.machine, spreads}}

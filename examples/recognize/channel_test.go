@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring/frames"
 )
 
-// soft returns the output of a network that is sure of a text but for a share of each frame: a
-// symbol in each second frame, a blank in between.
+// soft returns the output of a network that is certain of a text except for a fraction of each
+// frame: a symbol in each second frame, a blank in between.
 func soft(t *testing.T, text []int32, share float64) *frames.Emissions {
 	t.Helper()
 	n := 2*len(text) + 1
@@ -35,8 +35,8 @@ func soft(t *testing.T, text []int32, share float64) *frames.Emissions {
 	return e
 }
 
-// TestChannel: a network that takes each s for an e is found out without any text, by English
-// alone, and is then read well.
+// TestChannel: training without texts, by English alone, detects a network that takes each s
+// for an e, and then reads it well.
 func TestChannel(t *testing.T) {
 	const s, e = 19, 5
 	taken := func(text []int32) []int32 {

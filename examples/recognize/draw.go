@@ -25,7 +25,7 @@ type image struct {
 // at returns the ink of a pixel.
 func (m *image) at(column, row int) float64 { return m.ink[column*height+row] }
 
-// hand is the way in which a person writes: own shapes of the letters, and chance.
+// hand is a person's handwriting: shapes of the letters, and random variation.
 type hand struct {
 	shapes    [letters]shape
 	slant     float64 // columns to the right per row

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/em"
 )
 
-// TestDistance: no point of a line is closer than the distance says, and one is as close.
+// TestDistance: the distance is the minimum over the points of a line.
 func TestDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	at := func() point { return point{10 * rng.Float64(), 10 * rng.Float64()} }
@@ -30,8 +30,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestLetters: as they are taught, without chance, no two letters look the same, and each of them
-// has ink from its first column to its last.
+// TestLetters: without chance, school letters are distinct, and each has ink from its first
+// column to its last.
 func TestLetters(t *testing.T) {
 	school := newHand(rand.New(rand.NewPCG(2, 2)), 0)
 	school.slant, school.width, school.tremor, school.noise = 0, 1, 0, 0
@@ -64,7 +64,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestGradient: the derivatives of the likelihood of the network are those of divided differences.
+// TestGradient: the derivatives of the network's likelihood agree with divided differences.
 func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	h := newHand(rng, character)
@@ -107,7 +107,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestEnglishLines: lines have words of letters, and none is longer than it may be.
+// TestEnglishLines: lines consist of words of letters, and have at most longest symbols.
 func TestEnglishLines(t *testing.T) {
 	lines := englishLines()
 	for _, l := range lines {

@@ -134,7 +134,7 @@ func (h *handwriting) run(ctx context.Context, r *program.Run) error {
 	return h.report(r, test, readings)
 }
 
-// options are those of a decoder with a language model.
+// options returns the options of a decoder with a language model.
 func (h *handwriting) options(t ctc.Topology, language *ngram.Model) decode.Options {
 	return decode.Options{
 		Topology: t, Language: language, LanguageScale: *h.scale, WordBonus: *h.bonus,
@@ -164,8 +164,8 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 	return err
 }
 
-// adapt trains the channel, and with -train-language the bigrams, on lines in the hand of the test
-// whose texts are not known.
+// adapt trains the channel, and with -train-language the bigrams, on lines in the hand of the
+// test with unknown texts.
 func (h *handwriting) adapt(ctx context.Context, r *program.Run) error {
 	var err error
 	if h.channel, err = newChannel(); err != nil {
@@ -266,7 +266,7 @@ func (h *handwriting) read(ctx context.Context, r *program.Run, test []*frames.E
 	return nil
 }
 
-// shown is the number of lines of which all readings are printed.
+// shown is the number of lines to print with all readings.
 const shown = 4
 
 // report prints the readings and their errors, and writes the files of the flags.

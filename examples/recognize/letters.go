@@ -43,7 +43,7 @@ type shape struct {
 	width float64
 }
 
-// alphabet has the shapes of the letters as they are taught at school.
+// alphabet has the shapes of the letters taught at school.
 var alphabet = func() (all [letters]shape) {
 	for i, s := range strokes {
 		for line := range strings.SplitSeq(s, ",") {

@@ -11,7 +11,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, kind, symbols, lexicon, language, align *string
 	anySum, trainLanguage                         *bool
@@ -23,7 +23,7 @@ type flags struct {
 	output, plot, matrix                             *program.Output
 }
 
-// Flags that have an effect with -data only, and those that have none with it.
+// Flags that require -data, and flags that exclude it.
 const (
 	ofData        = "kind any-sum symbols blank lexicon language align n"
 	ofHandwriting = "lines strange train-language test-lines hands iterations seed checkpoint plot"

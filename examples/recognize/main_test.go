@@ -84,8 +84,8 @@ func TestHandwriting(t *testing.T) {
 	}
 }
 
-// Two frames that are a with probability .4 and blank with .6 are no text by their best path, but
-// spell a with .64.
+// Two frames that are a with probability .4 and blank with .6: the best path is the empty text,
+// but a has probability .64.
 const twoFrames = ".4,0,.6\n.4,0,.6\n"
 
 func TestTwoFrames(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTwoFrames(t *testing.T) {
 	if text, err := os.ReadFile(output); err != nil || !strings.HasPrefix(string(text), "a\t") || strings.Count(string(text), "\n") != 1 {
 		t.Errorf("aligned: %q, %v", text, err)
 	}
-	// The blank first, a list of names, and columns that stand in another order.
+	// The blank first, a list of names, and columns in another order.
 	data, symbols = programtest.File(t, "two.json", "[[0.6,0,0.4],[0.6,0,0.4]]"), programtest.File(t, "symbols", "_\nbb\naa\n")
 	r, _ = reported(t, "-data", data, "-symbols", symbols, "-kind", "probabilities", "-blank", "0")
 	if len(r.Texts) != 1 || r.Texts[0].Text != "aa" {
@@ -153,8 +153,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestKnownValues reads the output of a real network, for which others have published these values.
-// The environment variable names its folder.
+// TestKnownValues reads the output of a real network, for which these values have been
+// published. The environment variable names its folder.
 func TestKnownValues(t *testing.T) {
 	folder := os.Getenv("PATHSUM_EMISSIONS")
 	if folder == "" {
@@ -227,7 +227,8 @@ func TestErrors(t *testing.T) {
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse: what users of all programs rely on; training is interrupted and goes on.
+// TestUse checks the properties that users of all programs rely on; training is interrupted and
+// resumed.
 func TestUse(t *testing.T) {
 	programtest.Check(t, newProgram, programtest.Use{
 		Train: "-lines 4 -iterations 4 -strange 2 -test-lines 2", Stop: "training 2/4",

@@ -59,8 +59,8 @@ func (f *flags) recording() (*recording, error) {
 	return r, r.readSymbols(*f.symbols)
 }
 
-// readSymbols reads the names of the columns. A file of one line has a character for each of them,
-// any other a name a line. It may leave out the blank.
+// readSymbols reads the names of the columns. In a file of one line, each character is a name;
+// otherwise each line is a name. The file may omit the blank.
 func (r *recording) readSymbols(file string) error {
 	var names []string
 	for line, err := range text.LinesOf(file) {
@@ -144,8 +144,8 @@ func (f *flags) decoder(r *recording) (*decode.Predictor, error) {
 	return decode.New(o)
 }
 
-// readLexicon reads the words that a text may have. Between them may stand the symbols that are in
-// none of them and are not letters.
+// readLexicon reads the words that a text may have. Symbols that occur in no word and are not
+// letters may separate the words.
 func (f *flags) readLexicon(r *recording, o *decode.Options, words *fst.Symbols) error {
 	inWords := map[int32]bool{int32(r.blank + 1): true}
 	for line, err := range text.LinesOf(*f.lexicon) {

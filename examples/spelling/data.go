@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// pairsTSV is the default data: words that are often misspelt, and how.
+// pairsTSV is the default data: words that are often misspelt, with misspellings.
 //
 //go:embed pairs.tsv
 var pairsTSV string
@@ -25,26 +25,27 @@ var pairsTSV string
 //go:embed words.tsv
 var wordsTSV string
 
-// heldOut is how data without test data of their own are divided where there is a test: the
-// misspellings of each heldOut-th correct word are test pairs.
+// heldOut defines the test pairs if a test is made without -test: the misspellings of each
+// heldOut-th correct word.
 const heldOut = 5
 
-// heldBack is how training pairs are divided where there are no development pairs: those of
-// each heldBack-th correct word are for the exponents.
+// heldBack defines the development pairs without -dev: the pairs of each heldBack-th correct
+// word serve to learn the exponents.
 const heldBack = 10
 
-// format is that of the data.
+// format describes the format of the data.
 const format = "correct<TAB>misspelt[<TAB>count]"
 
-// data are the pairs to learn from, to learn exponents from and to be tested with, the lexicon,
-// and how words are pronounced.
+// data has the pairs for training, for the exponents and for testing, the lexicon, and
+// pronunciations.
 type data struct {
 	train, dev, test []speller.Pair
 	lexicon          []speller.Word
 	dictionary       []speller.Pronunciation
 }
 
-// read reads the pairs, the lexicon and the pronunciations; of a loaded model the test pairs.
+// read reads the pairs, the lexicon and the pronunciations; for a loaded model only the test
+// pairs.
 func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 	d := new(data)
 	var err error
@@ -60,7 +61,7 @@ func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 	switch {
 	case *f.test != "":
 		d.test, err = readPairs(r, *f.test)
-	case !r.Applies(): // what is not tested learns from all
+	case !r.Applies(): // without a test, train on all
 		d.train, d.test = divide(d.train, heldOut)
 	}
 	if err != nil {
@@ -84,7 +85,7 @@ func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 	return d, err
 }
 
-// readPairs reads the pairs of a file, the embedded ones without a name.
+// readPairs reads the pairs of a file, or the embedded ones without a file name.
 func readPairs(r *program.Run, file string) ([]speller.Pair, error) {
 	rows := tsv.PairsOf(file)
 	if file == "" {
@@ -93,7 +94,7 @@ func readPairs(r *program.Run, file string) ([]speller.Pair, error) {
 	return program.All(r, speller.Pairs(rows))
 }
 
-// divide returns the pairs of all correct words but each nth, and those of these.
+// divide returns the pairs of all correct words except each nth, and the pairs of the latter.
 func divide(pairs []speller.Pair, n int) (train, test []speller.Pair) {
 	words := map[string]int{}
 	for _, p := range pairs {
@@ -109,7 +110,7 @@ func divide(pairs []speller.Pair, n int) (train, test []speller.Pair) {
 	return train, test
 }
 
-// readLexicon reads the words of a file, the embedded ones without a name.
+// readLexicon reads the words of a file, or the embedded ones without a file name.
 func readLexicon(r *program.Run, file string) ([]speller.Word, error) {
 	rows := tsv.RowsOf(file, 1, 2)
 	if file == "" {
@@ -120,8 +121,8 @@ func readLexicon(r *program.Run, file string) ([]speller.Word, error) {
 	return speller.Lexicon(words), err
 }
 
-// readDictionary reads how words are pronounced from a file, in its order; nothing without a
-// name.
+// readDictionary reads pronunciations from a file, in its order. Without a file name it returns
+// nil.
 func readDictionary(r *program.Run, file string) ([]speller.Pronunciation, error) {
 	if file == "" {
 		return nil, nil
@@ -129,7 +130,7 @@ func readDictionary(r *program.Run, file string) ([]speller.Pronunciation, error
 	return some(r, file, speller.Pronunciations(tsv.RowsOf(file, 2, 2), file))
 }
 
-// some returns all records of a file, which must have some.
+// some returns all records of a file. An empty file is an error.
 func some[T any](r *program.Run, file string, records iter.Seq2[T, error]) ([]T, error) {
 	all, err := program.All(r, records)
 	if err == nil && len(all) == 0 {

@@ -10,7 +10,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, dev, test, lexicon, sounds *string
 	iterations, workers              *int
@@ -56,8 +56,8 @@ func (f *flags) prepare(_ context.Context, r *program.Run, s *speller.Speller) (
 	return s.Prepare()
 }
 
-// correct returns what a word should be, with probabilities: itself if it is in the lexicon,
-// otherwise the n best corrections.
+// correct returns corrections of a word with probabilities: the word itself if it is in the
+// lexicon, otherwise the n best corrections.
 func correct(ctx context.Context, s *speller.Speller, line string, n int) ([]string, error) {
 	found := []speller.Suggestion{{Text: speller.Fold(line), Prob: 1}}
 	if !s.Known(found[0].Text) {

@@ -74,8 +74,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestHeldOut: each fifth word is for the test where there is one and no -test, and otherwise all
-// are for learning, or nearly: each tenth is for the exponents.
+// TestHeldOut: without -test, each fifth word is for the test if there is one. Otherwise all
+// are for training, except each tenth for the exponents.
 func TestHeldOut(t *testing.T) {
 	all, some := readData(t, "", "-apply", programtest.File(t, "lines", "recieve\n")), readData(t, "")
 	n := len(all.train) + len(all.dev)
@@ -105,7 +105,7 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// readData returns what the program reads with arguments, -data among them.
+// readData returns the data that the program reads with arguments, which include -data.
 func readData(t *testing.T, file string, args ...string) (d *data) {
 	t.Helper()
 	p := program.New("spelling", "")
@@ -157,14 +157,14 @@ const (
 	smallWords = "receive\t5\nfriend\nthief\t1\nfield\nReceive\t2\ndog\n"
 )
 
-// small are training data and a lexicon of a few words.
+// small returns training data and a lexicon of a few words.
 func small(t *testing.T) (pairs, lexicon string) {
 	t.Helper()
 	return programtest.File(t, "pairs.tsv", smallPairs), programtest.File(t, "words.tsv", smallWords)
 }
 
-// TestProblems: what cannot be corrected is said, and has a line all the same; another lexicon
-// stands in for the saved one, its words with characters that the models do not know too.
+// TestProblems: words that cannot be corrected are reported, and still have a line. Another
+// lexicon replaces the saved one, including words with unknown characters.
 func TestProblems(t *testing.T) {
 	pairs, lexicon := small(t)
 	model := filepath.Join(t.TempDir(), "model")
@@ -190,9 +190,9 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestRightWords: a word of the lexicon is its own correction in a test as for -apply, with
-// blanks around it or characters that no model knows. A word that is not there is no correction
-// of itself, and one for which another was meant is corrected.
+// TestRightWords: a word of the lexicon is its own correction, in a test and for -apply, with
+// blanks around it or unknown characters. A word that is not in the lexicon is not its own
+// correction, and a word written for another is corrected.
 func TestRightWords(t *testing.T) {
 	pairs, lexicon := small(t)
 	other := programtest.File(t, "other.tsv", " their \ntheir\nthäf\ntheif\n")
@@ -233,7 +233,7 @@ func TestRightWords(t *testing.T) {
 	}
 }
 
-// TestSlipped: to learn from there is one slip of almost each word of letters.
+// TestSlipped: almost each word of letters yields one training slip.
 func TestSlipped(t *testing.T) {
 	pairs := append(readData(t, "", "-apply", os.DevNull).train, speller.Pair{Word: "o'clock"}, speller.Pair{Word: "a"}, speller.Pair{Word: "ee", Misspelt: "e", Count: 3})
 	learnt := slipped(pairs)
@@ -275,8 +275,8 @@ func TestComplaints(t *testing.T) {
 	}
 }
 
-// heardData are words whose letters are not what they sound like; a dictionary that says what
-// they sound like, and how the like is written as a rule; and misspellings by that rule.
+// heardData returns words whose letters do not match their sounds, a dictionary with their
+// sounds and with words spelt regularly, and misspellings by the regular rule.
 func heardData() (pairs, lexicon, dictionary string) {
 	const letters, length = "abcdefgh", 5
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -302,8 +302,8 @@ func heardData() (pairs, lexicon, dictionary string) {
 	return pairs, lexicon, dictionary
 }
 
-// TestSounds: what is written as it is heard is found by its sounds only, before and after a
-// speller is saved.
+// TestSounds: only sounds find the words for misspellings by sound, before and after a speller
+// is saved.
 func TestSounds(t *testing.T) {
 	pairs, lexicon, dictionary := heardData()
 	model := filepath.Join(t.TempDir(), "model")
@@ -331,8 +331,8 @@ func TestSounds(t *testing.T) {
 	}
 }
 
-// TestAloud: a dictionary knows several ways to pronounce a word, and other words are
-// pronounced as its words are. What may be a slip need not sound alike.
+// TestAloud: a dictionary may have several pronunciations of a word, and other words are
+// pronounced by analogy. A possible slip need not have the same sound.
 func TestAloud(t *testing.T) {
 	pairs, lexicon, dictionary := heardData()
 	model := filepath.Join(t.TempDir(), "model")
@@ -354,7 +354,7 @@ func TestAloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	for word, want := range map[string]int{"abba": 2, "a_b": 1, "_": 1} {
-		for range 2 { // asked, and remembered
+		for range 2 { // computed, and cached
 			got, err := s.Sounds.Of(t.Context(), s.Label(word))
 			if err != nil || len(got) != want {
 				t.Errorf("%s: %v, %v, want %d ways", word, got, err, want)
@@ -380,7 +380,7 @@ func TestAloud(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, words := s.Words()
-	for i, w := range words { // to be a slip is enough
+	for i, w := range words { // a slip suffices
 		x := words[(i+1)%len(words)].Labels
 		slip, err := slips.LogProb(w.Labels, x)
 		if err != nil {
@@ -392,7 +392,7 @@ func TestAloud(t *testing.T) {
 	}
 }
 
-// TestTies: words that are equally near count as in random order, and the input not at all.
+// TestTies: equally near words count as in random order, and the input is excluded.
 func TestTies(t *testing.T) {
 	words := []speller.Word{{Text: "cat"}, {Text: "cot"}, {Text: "cut"}, {Text: "coat"}}
 	found := []edit.Neighbour{{Word: 0, Distance: 0}, {Word: 1, Distance: 1}, {Word: 2, Distance: 1}, {Word: 3, Distance: 1}}

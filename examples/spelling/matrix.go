@@ -14,16 +14,16 @@ import (
 	"example.org/pathsum/models/edit"
 )
 
-// drawnPairs and drawnLetters are how many pairs the heat map is made from, and how many
-// of their most frequent letters it shows; most is the fraction from which on a cell is black.
+// drawnPairs and drawnLetters are the numbers of pairs in the heat map and of their most
+// frequent letters that it shows; cells are black from the fraction most on.
 const (
 	drawnPairs   = 2000
 	drawnLetters = 26
 	most         = .3
 )
 
-// drawEdits draws what letters become in the pairs: expected edits given the pairs, as
-// fractions of those of the letter.
+// drawEdits draws the edits of letters in the pairs: expected edits given the pairs, as
+// fractions of the occurrences of the letter.
 func drawEdits(s *speller.Speller, d *data) (*figure.Figure, error) {
 	total, uses, err := expectedEdits(s, d.train)
 	if err != nil {
@@ -46,7 +46,7 @@ func drawEdits(s *speller.Speller, d *data) (*figure.Figure, error) {
 		Title: "What becomes of a letter: white never, black 30 % and more; the diagonal is left out",
 		Row:   "letter", Column: "written",
 		Rows: append(slices.Clone(names), "inserted"), Columns: append(names, "left out"),
-		Value: func(row, column int) float64 { // a square root shows small fractions, too
+		Value: func(row, column int) float64 { // a square root makes small fractions visible
 			e := edit.Edit{Source: labels[row], Target: labels[column]}
 			if e.Source == e.Target {
 				return 0
@@ -56,8 +56,8 @@ func drawEdits(s *speller.Speller, d *data) (*figure.Figure, error) {
 	}.Figure(), nil
 }
 
-// expectedEdits returns how often each edit is expected in some of the pairs, and how often one of
-// each letter is.
+// expectedEdits returns the expected number of each edit in some of the pairs, and of the edits
+// of each letter.
 func expectedEdits(s *speller.Speller, pairs []speller.Pair) (total map[edit.Edit]float64, uses map[int32]float64, err error) {
 	predictor, err := s.Edits.Predictor()
 	if err != nil {
@@ -68,7 +68,7 @@ func expectedEdits(s *speller.Speller, pairs []speller.Pair) (total map[edit.Edi
 		p := pairs[k*len(pairs)/min(drawnPairs, len(pairs))]
 		expected, err := predictor.Posteriors(s.Label(p.Word), s.Label(p.Misspelt))
 		if errors.Is(err, em.ErrUnderivable) {
-			continue // a character that the models do not write
+			continue // a character that the models do not have
 		}
 		if err != nil {
 			return nil, nil, err

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/models/edit"
 )
 
-// score corrects the test words and reports how often that is right, beside the words of the
-// lexicon that are the fewest edits away.
+// score corrects the test words and reports the accuracy. For comparison it ranks the words of
+// the lexicon by edit distance.
 func (f *flags) score(ctx context.Context, r *program.Run, s *speller.Speller, d *data) error {
 	test := d.test
 	known, kept := f.known(r, s, test)
@@ -81,8 +81,8 @@ func (f *flags) score(ctx context.Context, r *program.Run, s *speller.Speller, d
 	})
 }
 
-// known returns which test words can be corrected, says that others cannot, and counts those that
-// -apply keeps.
+// known returns which test words can be corrected, warns of the others, and counts the wrong
+// words that -apply keeps.
 func (f *flags) known(r *program.Run, s *speller.Speller, test []speller.Pair) (known []bool, kept int) {
 	var problems []error
 	for _, p := range test {
@@ -101,8 +101,8 @@ func (f *flags) known(r *program.Run, s *speller.Speller, test []speller.Pair) (
 	return known, kept
 }
 
-// accuracy returns the mean accuracy of a way to correct the test words. Words that cannot be
-// corrected are wrong, and those that are right need no correction.
+// accuracy returns the mean accuracy of a method on the test words. Words that cannot be
+// corrected count as wrong; correct words need no correction.
 func (f *flags) accuracy(ctx context.Context, r *program.Run, what string, s *speller.Speller, test []speller.Pair, known []bool, correct func(i int) (speller.Accuracy, error)) (speller.Accuracy, error) {
 	each := make([]speller.Accuracy, len(test))
 	err := r.Each(ctx, what, len(test), func(i int) (err error) {
@@ -117,8 +117,8 @@ func (f *flags) accuracy(ctx context.Context, r *program.Run, what string, s *sp
 	return speller.Mean(each), err
 }
 
-// expected returns how probably the correct word of p comes first and among the first ten
-// of some words, those equally near in random order and the misspelt one left out.
+// expected returns the probabilities that the correct word of p comes first and among the first
+// ten of some words. Equally near words are in random order, and the misspelt word is left out.
 func expected(found []edit.Neighbour, words []speller.Word, p speller.Pair) speller.Accuracy {
 	own := -1
 	for _, n := range found {
@@ -143,13 +143,13 @@ func expected(found []edit.Neighbour, words []speller.Word, p speller.Pair) spel
 	return speller.Accuracy{Top1: among(1), Top10: among(speller.Asked)}
 }
 
-// examples is how many test words are shown.
+// examples is the number of test words to show.
 const examples = 12
 
-// factors are what the exponents are of; the last three are of sounds.
+// factors are the names of the factors with exponents; the last three are of sounds.
 var factors = []string{"word frequency", "channel", "pair n-grams", "n-grams of words", "what is heard", "what is legible", "what the dictionary lists"}
 
-// describe says what was learnt, and shows some suggestions.
+// describe prints the trained weights and some suggestions.
 func describe(w io.Writer, s *speller.Speller, test []speller.Pair, suggested [][]string) {
 	fmt.Fprintf(w, "exponents of %s: %.2f; slips in the mixture: %.2f\n\n", strings.Join(factors[:len(s.Weights)], ", "), s.Weights, s.Mixed.Theta[1])
 	shown := [][]string{{"misspelt", "correct", "suggestions"}}

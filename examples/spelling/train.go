@@ -22,20 +22,21 @@ var (
 	windows = []edit.Window{{}, {Left: 0, Right: 1}, {Left: 1, Right: 1}}
 	// scoutPrior is the Dirichlet prior of the memoryless model.
 	scoutPrior = em.Dirichlet{Alpha: 1.01}
-	// fewer is the smoothing of chunks of misspelt words: these are few, and each is spelt anew.
+	// fewer is the smoothing of chunks of misspelt words, which are few and have individual
+	// spellings.
 	fewer = ngram.Options{DiscountScale: []float64{1, 1.2}}
 )
 
 const (
 	// slipSigma is the standard deviation of the prior of the features of slips.
 	slipSigma = 5
-	// alignments is the number of iterations that align pairs, chunks the order of the
-	// n-grams of chunks, and characters that of the n-grams of characters or sounds of words.
+	// alignments is the number of iterations that align pairs, chunks the order of the n-grams
+	// of chunks, and characters the order of the n-grams of characters or sounds of words.
 	alignments, chunks, characters = 11, 6, 5
 )
 
-// trainer trains the models of a speller, on pairs in the labels of their characters, and on
-// others that the models have not seen, with slips in their words.
+// trainer trains the models of a speller on pairs in the labels of their characters. Held-out
+// pairs, with slips added to their words, serve for the mixture and the exponents.
 type trainer struct {
 	r        *program.Run
 	options  em.Options
@@ -47,8 +48,8 @@ type trainer struct {
 	sounds   []speller.Pronunciation
 }
 
-// fit trains the models, and reports how. Each step needs those before it; the mixture and the
-// exponents are learnt from pairs that the models have not seen.
+// fit trains the models, and reports the training. Each step needs the preceding ones; the
+// mixture and the exponents are learnt from pairs that the models have not seen.
 func (f *flags) fit(ctx context.Context, r *program.Run, s *speller.Speller, d *data) error {
 	progress := r.Progress("training", *f.iterations*(1+len(windows)))
 	defer progress.Done()
@@ -93,8 +94,8 @@ func newTrainer(r *program.Run, d *data) *trainer {
 	return t
 }
 
-// slipped returns the words of pairs that have two letters or more, all of keys, with one
-// slip each. They stand beside pairs to learn from.
+// slipped returns the words of pairs that have two letters or more, all of keys, with one slip
+// each. They are added to the development pairs.
 func slipped(pairs []speller.Pair) []speller.Pair {
 	rng := rand.New(rand.NewPCG(0, 1))
 	var more []speller.Pair
@@ -108,7 +109,7 @@ func slipped(pairs []speller.Pair) []speller.Pair {
 	return more
 }
 
-// memoryless trains the channel that looks for words.
+// memoryless trains the channel that searches for candidates.
 func (t *trainer) memoryless(ctx context.Context, s *speller.Speller) error {
 	scout, err := edit.NewConditional(t.alphabet, t.alphabet, scoutPrior)
 	if err != nil {
@@ -125,7 +126,7 @@ func (t *trainer) memoryless(ctx context.Context, s *speller.Speller) error {
 	return err
 }
 
-// inContext trains the channel in context, whose training is reported.
+// inContext trains the channel in context, and reports its training.
 func (t *trainer) inContext(ctx context.Context, s *speller.Speller) error {
 	contextual, err := edit.NewContextual(t.alphabet, t.pairs, &edit.ContextOptions{Windows: windows})
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *trainer) inContext(ctx context.Context, s *speller.Speller) error {
 	o := t.options
 	o.Checkpoint = t.r.Checkpoint()
 	for level := range windows {
-		t.r.Checkpoint(fmt.Sprint(level)) // where the channel keeps the training of each
+		t.r.Checkpoint(fmt.Sprint(level)) // the channel keeps a file for the training of each level
 	}
 	fit, err := contextual.Fit(ctx, t.pairs, &o)
 	if fit != nil {
@@ -148,7 +149,7 @@ func (t *trainer) inContext(ctx context.Context, s *speller.Speller) error {
 	return err
 }
 
-// named returns m with names for what it writes.
+// named returns m with names for its output symbols.
 func (t *trainer) named(m *edit.Model) (*edit.Model, error) {
 	f, err := fst.Expand(m.Stages[0], nil)
 	if err != nil {
@@ -176,8 +177,8 @@ func (t *trainer) quiet() *em.Options {
 	return &em.Options{Iterations: t.options.Iterations, Workers: t.options.Workers}
 }
 
-// mix makes the mixture of the channel in context and that of slips, and learns on
-// held-out pairs how much of each there is.
+// mix makes the mixture of the channel in context and the channel of slips, and learns their
+// weights on held-out pairs.
 func (t *trainer) mix(ctx context.Context, s *speller.Speller) (err error) {
 	if s.Mixed, err = edit.NewMixture(s.Edits, s.Slips); err != nil {
 		return err
@@ -196,8 +197,8 @@ func (t *trainer) mix(ctx context.Context, s *speller.Speller) (err error) {
 	return err
 }
 
-// pair trains the n-grams of chunks of misspelt words with those of words, and the n-grams of
-// the words.
+// pair trains the n-grams of aligned chunks of misspelt and correct words, and the n-grams of
+// the correct words.
 func (t *trainer) pair(ctx context.Context, s *speller.Speller) (err error) {
 	var pairs []pairgram.Pair
 	for _, p := range t.pairs {
@@ -210,7 +211,7 @@ func (t *trainer) pair(ctx context.Context, s *speller.Speller) (err error) {
 	return err
 }
 
-// hear learns how words are pronounced, and then what people write for it.
+// hear learns how words are pronounced, and then how people spell the sounds.
 func (t *trainer) hear(ctx context.Context, s *speller.Speller) (err error) {
 	if len(t.sounds) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// answer tags the sentence of a line. Of several taggings it returns their probabilities, too.
+// answer tags the sentence of a line. For several taggings it also returns their probabilities.
 func answer(_ context.Context, t *learnt, line string, n int) ([]string, error) {
 	words := strings.Fields(line)
 	switch {
@@ -23,8 +23,8 @@ func answer(_ context.Context, t *learnt, line string, n int) ([]string, error) 
 	return []string{join(words, tags)}, err
 }
 
-// answers returns the n best taggings of words with their probabilities. Where they are too
-// many to be compared it returns the best, and says so.
+// answers returns the n best taggings of words with their probabilities. If the comparison
+// would need too much memory, it returns the best tagging and an error.
 func answers(t tagger, words []string, n int) ([]string, error) {
 	x, tags, err := t.trellis(words)
 	if err != nil {
@@ -58,7 +58,7 @@ type candidate struct {
 	probability float64
 }
 
-// bestPaths returns up to n sequences of so many tags, the most probable first.
+// bestPaths returns up to n sequences of the given number of tags, the most probable first.
 func bestPaths(x *trellis.Trellis, tags int32, n int) ([]candidate, error) {
 	g, err := x.Graph()
 	if err != nil {
@@ -85,7 +85,7 @@ func bestPaths(x *trellis.Trellis, tags int32, n int) ([]candidate, error) {
 	return best, nil
 }
 
-// join returns the words with their tags behind slashes.
+// join returns the words, each with a slash and its tag.
 func join(words, tags []string) string {
 	var b strings.Builder
 	for i, tag := range tags {

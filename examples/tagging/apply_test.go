@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse: every model tags words that it has never seen, too.
+// TestUse: every model also tags unknown words.
 func TestUse(t *testing.T) {
 	for _, m := range models {
 		lines := []string{"The old dog barks .", "  the   Zyzzyvas/x barked 1/2", "."}
@@ -35,8 +35,8 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestBest: the n best begin with the answer without -n, fall, and are together at most
-// certain; the first is what the model says of its probability.
+// TestBest: the n best begin with the answer without -n, decrease, and sum to at most 1; the
+// first has the model's probability.
 func TestBest(t *testing.T) {
 	const sentence = "The dog plants two boats"
 	for _, m := range models {
@@ -70,7 +70,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestBestPaths: all paths of a trellis with their probabilities, by enumeration.
+// TestBestPaths: all paths of a trellis and their probabilities agree with enumeration.
 func TestBestPaths(t *testing.T) {
 	l := models[3].new()
 	train, err := embedded()
@@ -105,7 +105,7 @@ func TestBestPaths(t *testing.T) {
 	}
 }
 
-// TestLong: a long sentence is tagged, though not with more than the best tags.
+// TestLong: a long sentence is tagged, but gets only the best tags.
 func TestLong(t *testing.T) {
 	lines := programtest.File(t, "lines", strings.Repeat("barks ", maxArcs/81+2)+"\n")
 	var stderr bytes.Buffer
@@ -118,7 +118,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLoad: a saved model scores as it did, and what is no model is refused.
+// TestLoad: a saved model has the same scores, and an invalid file is an error.
 func TestLoad(t *testing.T) {
 	test := programtest.File(t, "test", "The\tDET\ndog\tNOUN\nbarks\tVERB\n\nZyzzyvas\tNOUN\nbark\tVERB\n")
 	for _, m := range models {

@@ -13,15 +13,15 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// conditional is a tagger that knows the features of words.
+// conditional is a tagger that uses the features of words.
 type conditional struct {
 	kind  crf.Kind
 	words tagged.Dictionary
 	model *crf.Predictor
 }
 
-// How weights are found: sigma is the standard deviation of their Gaussian prior, rate
-// how far a first step goes.
+// Settings of the gradient ascent: sigma is the standard deviation of the Gaussian prior, rate
+// the size of the first step.
 const (
 	sigma = 1
 	rate  = .3
@@ -44,7 +44,7 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 	if err != nil {
 		return nil, err
 	}
-	pass := l.Shards() // iterations of em.Fit, after its first
+	pass := l.Shards() // iterations of em.Fit after its first
 	fit, fault := em.FitFrom(ctx, l, &m.Theta, &em.Options{
 		Method: em.SGD{Rate: rate}, Iterations: 1 + o.iterations*pass,
 		Workers: o.workers, Checkpoint: o.checkpoint,
@@ -79,7 +79,7 @@ func (c *conditional) trellis(words []string) (*trellis.Trellis, []string, error
 	return t, c.model.Labels(), err
 }
 
-// conditionalFormat is the form of the dictionary, before the weights.
+// conditionalFormat is the format of the dictionary, before the weights.
 const conditionalFormat saved.Format = "pathsum tagging conditional 2"
 
 func (c *conditional) save(w io.Writer) error {

@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// hidden is a tagger by a hidden Markov model: tags are states, words are symbols,
-// but those that were seen once only, or never, are classes of words.
+// hidden is a tagger by a hidden Markov model. Tags are states and words are symbols, but words
+// seen at most once are classes of words.
 type hidden struct {
 	tags      []string
 	symbols   tagged.Vocabulary
@@ -23,14 +23,14 @@ type hidden struct {
 	predictor *hmm.Predictor[int32]
 }
 
-// More than is seen of each symbol and each tag after another, by their priors.
+// Pseudocounts of the priors, added for each symbol and for each transition between tags.
 const (
 	moreOfSymbol = .003
 	moreOfTag    = .1
 )
 
-// train counts, which is what expectation maximization does where nothing is hidden:
-// its second iteration finds nothing left to do.
+// train counts, which is the result of expectation maximization if nothing is hidden: the
+// second iteration has no further gain.
 func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*program.Training, error) {
 	h.symbols = tagged.NewVocabulary(sentences)
 	number := map[string]int32{}
@@ -93,7 +93,7 @@ func (h *hidden) observe(words []string) []int32 {
 	return seen
 }
 
-// hiddenFormat is the form of the tags and symbols, before the parameters.
+// hiddenFormat is the format of the tags and symbols, before the parameters.
 const hiddenFormat saved.Format = "pathsum tagging hidden 2"
 
 type savedHidden struct {

@@ -13,7 +13,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	files               *tagged.Files
 	iterations, workers *int
@@ -60,7 +60,7 @@ func embedded() ([]sentence, error) {
 
 type sentence = tagged.Sentence
 
-// data are the sentences to learn from and those to be tested with.
+// data are the training sentences and the test sentences.
 type data struct{ train, test []sentence }
 
 func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
@@ -70,7 +70,7 @@ func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 
 func (f *flags) newTagger(*data) (*learnt, error) { return newLearnt(*f.model) }
 
-// fit trains the tagger. Of a run that was interrupted it reports what is known.
+// fit trains the tagger. If it is interrupted, it reports the result so far.
 func (f *flags) fit(ctx context.Context, r *program.Run, t *learnt, d *data) error {
 	r.Set("sentences", len(d.train))
 	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(d.train), len(d.test))
@@ -91,7 +91,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, t *learnt, d *data) err
 	return err
 }
 
-// score tags the test sentences, and prints and writes what becomes of them.
+// score tags the test sentences, and prints and writes the results.
 func (f *flags) score(ctx context.Context, r *program.Run, t *learnt, d *data) error {
 	r.Set("model", t.model)
 	r.Set("test_sentences", len(d.test))

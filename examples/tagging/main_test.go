@@ -104,7 +104,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestInterrupt: an interrupted run says what it knows.
+// TestInterrupt: an interrupted run reports its results so far.
 func TestInterrupt(t *testing.T) {
 	whole, part, rest := programtest.Resume[report](t, run, "training 2/4", "-iterations", "4")
 	if whole.Iterations != 4 {
@@ -118,8 +118,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestSkip: sentences with a wrong line are left out, of training and of the test, and the others
-// are learnt from.
+// TestSkip: sentences with a bad line are left out, in training and in the test, and the others
+// are used.
 func TestSkip(t *testing.T) {
 	wrong := sentencesTSV + "\nno tab\nof\tADP\n\n"
 	data, test := programtest.File(t, "data.tsv", wrong), programtest.File(t, "test.tsv", wrong)

@@ -13,13 +13,13 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// score counts what is tagged right, and which tags get which.
+// score counts the words tagged right, and the pairs of tags and predicted tags.
 type score struct {
 	words, unknown, sentences share // unknown words do not occur in training
 	times                     map[tagging]int
 }
 
-// share is how many there are, and how many of them are right.
+// share counts items, and how many of them are right.
 type share struct{ right, all int }
 
 // add counts one.
@@ -30,7 +30,7 @@ func (s *share) add(right bool) {
 	}
 }
 
-// fraction returns which part is right, not a number if there is nothing.
+// fraction returns the fraction that is right, NaN without items.
 func (s share) fraction() float64 {
 	if s.all == 0 {
 		return math.NaN()
@@ -38,10 +38,11 @@ func (s share) fraction() float64 {
 	return float64(s.right) / float64(s.all)
 }
 
-// tagging is the tag of a word and the one that was predicted.
+// tagging is the tag of a word and its predicted tag.
 type tagging struct{ tag, predicted string }
 
-// newScore compares predicted tags with those of the test, for words that are known and others.
+// newScore compares predicted tags with the tags of the test, separately for known and unknown
+// words.
 func newScore(known map[string]bool, test []sentence, predicted [][]string) *score {
 	c := &score{times: map[tagging]int{}}
 	for i, s := range test {
@@ -58,7 +59,7 @@ func newScore(known map[string]bool, test []sentence, predicted [][]string) *sco
 	return c
 }
 
-// shown is how many mistakes, and how many sentences, are printed.
+// shown is the number of mistakes, and of sentences, to print.
 const shown = 8
 
 // report reports the accuracies, and prints the most frequent mistakes.
@@ -90,8 +91,8 @@ func (c *score) report(r *program.Run) {
 	program.WriteTable(r.Out, rows)
 }
 
-// confusions shows which tags (columns) words of a tag (rows) get, as the square roots of
-// fractions of those words, so that a few mistakes show, too.
+// confusions shows the tags (columns) predicted for words of a tag (rows), as the square roots
+// of fractions of those words, so that a few mistakes are visible.
 func (c *score) confusions() figure.Grid {
 	words, tags := map[string]int{}, map[string]bool{}
 	for x, n := range c.times {

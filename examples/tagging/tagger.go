@@ -17,22 +17,22 @@ import (
 
 // tagger is a model of tagged sentences.
 type tagger interface {
-	// train learns from sentences. Like em.Fit it keeps and returns what it has if
-	// ctx is done, with an error.
+	// train learns from sentences. If ctx is done, it keeps and returns the result so far with
+	// an error, like em.Fit.
 	train(ctx context.Context, sentences []sentence, o options) (*program.Training, error)
 	// features returns the number of weights of a trained tagger.
 	features() int
 	// tag returns the best tags of the words. It is safe for concurrent use.
 	tag(words []string) ([]string, error)
-	// trellis returns the trellis of the words, one at least, with a node for each tag in
-	// every layer, and the tags in this order.
+	// trellis returns the trellis of at least one word, with a node for each tag in every
+	// layer, and the tags in this order.
 	trellis(words []string) (*trellis.Trellis, []string, error)
-	// save writes what load needs to make a new tagger one that was trained.
+	// save writes the state from which load restores the trained tagger.
 	save(w io.Writer) error
 	load(r io.Reader) error
 }
 
-// options say how a tagger learns.
+// options are the settings of training.
 type options struct {
 	iterations, workers int
 	checkpoint          string
@@ -58,14 +58,14 @@ func modelNames() []string {
 	return names
 }
 
-// learnt is a tagger with what its test has to know.
+// learnt is a tagger with the data for its test.
 type learnt struct {
 	tagger
 	model string          // its name
-	words map[string]bool // those of the training sentences
+	words map[string]bool // the words of the training sentences
 }
 
-// newLearnt returns a tagger that has learnt nothing, of the kind called model.
+// newLearnt returns an untrained tagger of the kind called model.
 func newLearnt(model string) (*learnt, error) {
 	for _, m := range models {
 		if m.name == model {
@@ -86,7 +86,7 @@ func wordsOf(sentences []sentence) map[string]bool {
 	return words
 }
 
-// savedFormat is the form of what is saved of every tagger, before what is of its kind.
+// savedFormat is the format of the part that all taggers save, before the part of their kind.
 const savedFormat saved.Format = "pathsum tagging 2"
 
 type savedTagger struct {
@@ -94,7 +94,7 @@ type savedTagger struct {
 	Words []string
 }
 
-// save writes the tagger, for load.
+// save writes the tagger in the format that load reads.
 func (l *learnt) save(w io.Writer) error {
 	if err := savedFormat.Write(w, savedTagger{l.model, slices.Sorted(maps.Keys(l.words))}); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (l *learnt) save(w io.Writer) error {
 	return l.tagger.save(w)
 }
 
-// load reads a tagger, which tags as the one that was saved.
+// load reads a tagger, which tags like the saved one.
 func load(r io.Reader) (*learnt, error) {
 	r = saved.Series(r)
 	var s savedTagger

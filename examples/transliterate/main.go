@@ -14,7 +14,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, test                 *string
 	kind, normalize, direction *string
@@ -73,7 +73,7 @@ func (f *flags) read(_ context.Context, r *program.Run) (transliteration.Data, e
 	return d, err
 }
 
-// load reads models, among them those of a direction that is asked for.
+// load reads models, which must include the requested directions.
 func (f *flags) load(in io.Reader) (*model, error) {
 	m, err := load(in)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *flags) load(in io.Reader) (*model, error) {
 	return m, err
 }
 
-// fit trains the models of the directions that are asked for.
+// fit trains the models of the requested directions.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d transliteration.Data) error {
 	form, err := f.form(ctx, r, d.Train)
 	if err != nil {
@@ -102,11 +102,12 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d translitera
 	return m.combine()
 }
 
-// sample is the number of test pairs that are decoded without training, when that takes long
-// and finds little.
+// sample is the number of test pairs to decode without training if decoding is slow and finds
+// little.
 const sample = 200
 
-// score tests the models, and untrained ones to compare with if they were trained here.
+// score tests the models. If they were trained in this run, it also tests untrained models for
+// comparison.
 func (f *flags) score(ctx context.Context, r *program.Run, m *model, d transliteration.Data) error {
 	t := &transliteration.Test{Pairs: d.Test, Direction: *f.direction, Workers: *f.workers}
 	t.WarnUnknown(r, m.columns[forward], m.columns[backward])
@@ -127,16 +128,16 @@ func (f *flags) score(ctx context.Context, r *program.Run, m *model, d translite
 	return nil
 }
 
-// Without -normalize the form of letters is chosen by models of all but each devPart-th pair,
-// of at most mostChosen in all, which are tested with those.
+// Without -normalize the form of letters is chosen by models of all except each devPart-th
+// pair, of at most mostChosen pairs in total; the excepted pairs test them.
 const (
 	devPart    = 10
 	mostChosen = 20000
 )
 
-// form returns the form of letters: that of -normalize, or else the one with which a single
-// model of each direction has more of the held-out training pairs right, composed letters if
-// they are equally good.
+// form returns the form of letters: the value of -normalize, or else the form with which a
+// single model of each direction has more of the held-out training pairs right. Ties select
+// composed letters.
 func (f *flags) form(ctx context.Context, r *program.Run, pairs []transliteration.Pair) (script.Form, error) {
 	if *f.normalize != auto {
 		return script.ParseForm(*f.normalize)
@@ -168,7 +169,7 @@ func (f *flags) form(ctx context.Context, r *program.Run, pairs []transliteratio
 	return best, nil
 }
 
-// tryForm returns how many test pairs are right, in all directions together.
+// tryForm returns the number of test pairs that are right, in all directions together.
 func (f *flags) tryForm(ctx context.Context, form script.Form, train, test []transliteration.Pair) (right int, err error) {
 	m := newModel(form, train)
 	for _, dir := range f.asked() {

@@ -31,14 +31,14 @@ type report struct {
 	Forward, Backward map[string]transliteration.Accuracy `json:",omitempty"`
 }
 
-// some writes a part of the embedded pairs to a file, with further lines.
+// some writes a part of the embedded pairs to a file, and further lines.
 func some(t *testing.T, lines ...string) string {
 	t.Helper()
 	all := strings.SplitAfter(loanwords.TSV, "\n")
 	return programtest.File(t, "some.tsv", strings.Join(all[:160], "")+strings.Join(lines, ""))
 }
 
-// divided writes the embedded pairs to two files, 40 of them to that for the test.
+// divided writes the embedded pairs to two files, 40 of them to the test file.
 func divided(t *testing.T) (train, test string) {
 	t.Helper()
 	var parts [2]strings.Builder
@@ -63,7 +63,7 @@ func checkOutput(t *testing.T, name string, want int) {
 	}
 }
 
-// TestPairs: trained models find more than untrained ones.
+// TestPairs: trained models are more accurate than untrained ones.
 func TestPairs(t *testing.T) {
 	dir := t.TempDir()
 	output := filepath.Join(dir, "out.tsv")
@@ -98,9 +98,9 @@ func TestPairs(t *testing.T) {
 	checkOutput(t, output, 80)
 }
 
-// TestApply: a model that was saved transliterates as it did before, in both directions and
-// with any number of workers. There is a line of output for each line of input, whatever the
-// matter with it, and an unknown symbol does not cost the answer.
+// TestApply: a saved model gives the same answers, in both directions and with any number of
+// workers. There is a line of output for each line of input, for any problem of the line, and
+// an unknown symbol does not prevent an answer.
 func TestApply(t *testing.T) {
 	long := strings.Repeat("maria", 10)
 	words := []string{"maria", "マリア", "", "Maria", "zoë", "x1", "??", "maria santa", long}
@@ -189,7 +189,7 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// TestApplyLearnsFromAll: what is not tested holds nothing out.
+// TestApplyLearnsFromAll: without a test, all data are used for training.
 func TestApplyLearnsFromAll(t *testing.T) {
 	var stderr bytes.Buffer
 	status, _ := run(t.Context(), &stderr, "-data", some(t), "-model", "single", "-iterations", "1", "-apply", programtest.File(t, "words", "maria\n"))
@@ -198,7 +198,7 @@ func TestApplyLearnsFromAll(t *testing.T) {
 	}
 }
 
-// TestBadLine: a wrong line is skipped, told and counted.
+// TestBadLine: a bad line is skipped, reported and counted.
 func TestBadLine(t *testing.T) {
 	name := some(t, "nonsense\n")
 	var stderr bytes.Buffer

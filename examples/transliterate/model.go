@@ -24,7 +24,7 @@ var (
 	twofold    = append(pairgram.Singletons(), pairgram.Size{Source: 1, Target: 2}, pairgram.Size{Source: 2, Target: 1})
 )
 
-// kinds returns the kinds of models whose product decodes a direction, or the single best.
+// kinds returns the kinds of models whose product decodes a direction, or the best single kind.
 func kinds(dir int, single bool) []pairset.Kind {
 	toKana := dir == forward
 	all := []pairset.Kind{{Sizes: singletons, Reversed: toKana}, {Sizes: singletons, Reversed: !toKana}, {Sizes: twofold, Reversed: !toKana}, {Sizes: twofold, Reversed: toKana}}
@@ -34,8 +34,8 @@ func kinds(dir int, single bool) []pairset.Kind {
 	return all
 }
 
-// searching says how answers are searched for in a direction. To letters, a third insertion
-// after two others changes nothing on development pairs, and takes a part of the time.
+// searching returns the search options of a direction. To letters, a third consecutive
+// insertion changes no result on development pairs, and takes a part of the time.
 func searching(dir int) *pairgram.PredictorOptions {
 	if dir == backward {
 		return &pairgram.PredictorOptions{Insertions: 2}
@@ -43,17 +43,17 @@ func searching(dir int) *pairgram.PredictorOptions {
 	return nil
 }
 
-// model is models of pairs for the directions that it has.
+// model has models of pairs for each trained direction.
 type model struct {
-	columns [len(transliteration.Directions)]*transliteration.Column // of what is to be transliterated
+	columns [len(transliteration.Directions)]*transliteration.Column // of the source strings
 	sets    [len(transliteration.Directions)]*pairset.Set            // nil: none
 	ways    []*transliteration.Transliterator                        // their products
-	drawn   func() (*figure.Figure, error)                           // nil of a loaded model
+	drawn   func() (*figure.Figure, error)                           // nil for a loaded model
 }
 
-// newModel returns a model without models that knows the symbols of pairs: letters in a form, and
-// katakana as consonants and vowels. Katakana are composed where letters are not, too: the parts of
-// a character would be no katakana.
+// newModel returns an untrained model with the symbols of pairs: letters in the given form, and
+// katakana as consonants and vowels. Katakana are composed even if letters are not, because the
+// parts of a character are not katakana.
 func newModel(form script.Form, pairs []transliteration.Pair) *model {
 	letters, kana := transliteration.NewColumn(form, false), transliteration.NewColumn(min(form, script.Composed), true)
 	for _, p := range pairs {
@@ -63,7 +63,7 @@ func newModel(form script.Form, pairs []transliteration.Pair) *model {
 	return &model{columns: [...]*transliteration.Column{letters, kana}}
 }
 
-// lessons returns pairs as the models of a direction see them.
+// lessons returns pairs as training pairs for a direction.
 func (m *model) lessons(dir int, pairs []transliteration.Pair) []pairgram.Pair {
 	all := make([]pairgram.Pair, len(pairs))
 	for i, p := range pairs {
@@ -91,19 +91,19 @@ func (m *model) combine() error {
 	return nil
 }
 
-// fileFormat is that of trained models: a head, and behind it the models as their packages save
-// them.
+// fileFormat is the format of trained models: a head, followed by the models in the formats of
+// their packages.
 const fileFormat saved.Format = "pathsum transliterate 4"
 
-// head is what a file of models begins with.
+// head is the beginning of a file of models.
 type head struct {
 	Letters, Kana transliteration.SavedColumn
-	Cascade       bool                                 // in place of models of pairs, which load refuses
-	Conditional   bool                                 // in place of joint models
+	Cascade       bool                                 // instead of pair models; load rejects it
+	Conditional   bool                                 // instead of joint models
 	Models        [len(transliteration.Directions)]int // of pairs
 }
 
-// save writes the models, for load.
+// save writes the models in the format that load reads.
 func (m *model) save(w io.Writer) error {
 	h := head{Letters: m.columns[forward].Saved(), Kana: m.columns[backward].Saved()}
 	var models []saved.Saver
@@ -116,7 +116,7 @@ func (m *model) save(w io.Writer) error {
 	return fileFormat.WriteSeries(w, h, models...)
 }
 
-// load reads models, which answer as those that were saved.
+// load reads models, which answer like the saved ones.
 func load(r io.Reader) (*model, error) {
 	r = saved.Series(r)
 	var h head

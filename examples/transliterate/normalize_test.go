@@ -9,8 +9,8 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// TestForm: where an accent means the same on all vowels, and one vowel has it in none but
-// held-out words, letters are decomposed; without accents there is nothing to choose.
+// TestForm: an accent has the same meaning on all vowels, and on one vowel it occurs only in
+// held-out words; then letters are decomposed. Without accents there is no choice.
 func TestForm(t *testing.T) {
 	vowels, kana := []string{"a", "e", "i", "o"}, []string{"マ", "メ", "ミ", "モ"}
 	var accents, plain strings.Builder

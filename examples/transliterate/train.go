@@ -13,15 +13,15 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// Settings that were chosen on development pairs: the order of n-grams of chunks, by how much the
-// discounts of orders above 1 are multiplied, and λ of the chunks in alignment.
+// Settings that were chosen on development pairs: the order of n-grams of chunks, the factor of
+// the discounts of orders above 1, and λ of the chunks in alignment.
 const (
 	order       = 6
 	discount    = 1.2
 	lengthPrior = 1
 )
 
-// trainer returns what makes models of some kinds, of n-grams of an order.
+// trainer returns a trainer of models of the given kinds, with n-grams of the given order.
 func (f *flags) trainer(order int, kinds ...pairset.Kind) *pairset.Trainer {
 	return &pairset.Trainer{Kinds: kinds, Recipe: pairgram.Recipe{
 		Aligner:   pairgram.AlignerOptions{LengthPrior: lengthPrior},
@@ -30,7 +30,7 @@ func (f *flags) trainer(order int, kinds ...pairset.Kind) *pairset.Trainer {
 	}}
 }
 
-// asked returns the directions that are asked for.
+// asked returns the requested directions.
 func (f *flags) asked() []int {
 	if i := slices.Index(transliteration.Directions[:], *f.direction); i >= 0 {
 		return []int{i}
@@ -38,8 +38,8 @@ func (f *flags) asked() []int {
 	return []int{forward, backward}
 }
 
-// untrained returns the model that training begins with: chunks follow each other at random,
-// with the expected counts that they have where all are equally probable.
+// untrained returns the model at the beginning of training: chunks follow each other
+// independently, with their expected counts if all chunks are equally probable.
 func (f *flags) untrained(ctx context.Context, m *model, pairs []transliteration.Pair) (*model, error) {
 	u := &model{columns: m.columns}
 	for _, dir := range f.asked() {
@@ -56,12 +56,12 @@ func (f *flags) untrained(ctx context.Context, m *model, pairs []transliteration
 	return u, u.combine()
 }
 
-// strengths is the number of iterations that find the strengths of the features of a
+// strengths is the number of iterations that determine the strengths of features of a
 // conditional model.
 const strengths = 60
 
-// train trains the models. Of a run that was interrupted it reports what is known. The learning
-// curve is of the first direction.
+// train trains the models. If it is interrupted, it reports the result so far. The learning
+// curve is for the first direction.
 func (f *flags) train(ctx context.Context, r *program.Run, m *model, pairs []transliteration.Pair) error {
 	steps, stages := 0, 0
 	for _, dir := range f.asked() {
@@ -77,7 +77,7 @@ func (f *flags) train(ctx context.Context, r *program.Run, m *model, pairs []tra
 		stages++
 		number := stages
 		if number == 1 {
-			number = 0 // the first has the name of the checkpoint itself
+			number = 0 // the first uses the name of the checkpoint itself
 		}
 		return em.Options{Iterations: iterations, Tolerance: tolerance, Workers: *f.workers, Checkpoint: r.Checkpoint(number), Observer: progress.Observe}
 	}

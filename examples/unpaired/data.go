@@ -13,28 +13,28 @@ import (
 	_ "embed"
 )
 
-// soundsTSV says how some of the default words are pronounced in English.
+// soundsTSV has English pronunciations of some of the default words.
 //
 //go:embed sounds.tsv
 var soundsTSV string
 
-// pair is a name and its katakana, and its sounds where somebody has written them down.
+// pair is a name and its katakana, and its sounds if they are known.
 type pair struct {
 	latin, kana             string
 	letters, romaji, sounds []int32 // sounds: nil if unknown
 }
 
-// data are what is known.
+// data are the training data and the test pairs.
 type data struct {
 	letters, katakana *transliteration.Column
 
 	pairs       []pair
-	latin, kana []pair // of which the other side is not looked at
+	latin, kana []pair // names whose other side is ignored
 	test        []transliteration.Pair
 }
 
-// readSounds returns the sounds of the names in a file; without one those of the default words, or
-// none.
+// readSounds returns the sounds of the names in a file. Without a file it returns the sounds of
+// the default words if defaults is true, and otherwise nil.
 func readSounds(r *program.Run, file string, defaults bool) (map[string][]int32, error) {
 	rows := tsv.PairsOf(file)
 	switch {
@@ -59,9 +59,9 @@ func readSounds(r *program.Run, file string, defaults bool) (map[string][]int32,
 	return sounds, nil
 }
 
-// newData takes n of the training pairs, at equal distances, as such. Of the others each second
-// one gives its Latin side, the ones between give their katakana: nobody's partner is among the
-// names. Of each side there are at most names.
+// newData keeps n of the training pairs, at equal distances, as pairs. The others contribute
+// alternately their Latin side and their katakana, so the names have no partners among each
+// other. There are at most names of each side.
 func newData(all transliteration.Data, sounds map[string][]int32, n, names int) *data {
 	d := &data{
 		test:     all.Test,
@@ -91,7 +91,7 @@ func newData(all transliteration.Data, sounds map[string][]int32, n, names int) 
 	return d
 }
 
-// spread returns n elements of all at equal distances, all if there are no more.
+// spread returns n elements of all at equal distances, or all if there are at most n.
 func spread[T any](all []T, n int) []T {
 	if n >= len(all) {
 		return all
@@ -103,7 +103,7 @@ func spread[T any](all []T, n int) []T {
 	return some
 }
 
-// pronounced returns the pairs whose sounds are known, and the others.
+// pronounced returns the pairs with known sounds, and the others.
 func pronounced(parts ...[]pair) (with, without []pair) {
 	for _, p := range slices.Concat(parts...) {
 		if p.sounds != nil {

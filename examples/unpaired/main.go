@@ -13,7 +13,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, test, sounds, direction     *string
 	pairs, names, iterations, workers *int
@@ -50,8 +50,8 @@ func newProgram() *program.Program {
 	return p
 }
 
-// model is what was learnt from all data, and from the pairs alone to compare with; alone is nil
-// if the model was loaded.
+// model has the systems trained on all data, and on the pairs alone for comparison; alone is
+// nil if the model was loaded.
 type model struct{ alone, all *system }
 
 // read reads the pairs and takes most of them apart.
@@ -70,14 +70,14 @@ func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 	return newData(all, sounds, *f.pairs, *f.names), nil
 }
 
-// Settings that were chosen on other pairs than those of the test: the orders of the n-grams
-// that rank candidates, of pairs alone and of names, and their exponents.
+// Settings that were chosen on pairs outside the test: the orders of the n-grams that rank
+// candidates, of pairs alone and of names, and their exponents.
 const (
 	fewOrder, fewExponent   = 4, .3
 	manyOrder, manyExponent = 6, .5
 )
 
-// fit trains the tree, from where the pairs alone lead.
+// fit trains the tree, starting from the parameters of the pairs alone.
 func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *data) error {
 	var sounds map[int32][]outcome
 	heard, _ := pronounced(d.pairs, d.latin)
@@ -112,7 +112,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *data) erro
 	defer progress.Done()
 	result, err := em.Fit(ctx, l, &em.Options{Iterations: *f.iterations, Tolerance: -1, Workers: *f.workers, Observer: progress.Observe})
 	if result != nil {
-		r.Trained(program.TrainingOf(result)) // what no sequence of units makes is skipped
+		r.Trained(program.TrainingOf(result)) // names that no sequence of units spells are skipped
 	}
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (f *flags) fit(ctx context.Context, r *program.Run, m *model, d *data) erro
 	return err
 }
 
-// score tests the systems, and says what the names gain over the pairs.
+// score tests the systems, and prints the gain from the names over the pairs alone.
 func (f *flags) score(ctx context.Context, r *program.Run, m *model, d *data) error {
 	t := &transliteration.Test{Pairs: d.test, Direction: *f.direction, Workers: *f.workers}
 	if m.alone != nil {

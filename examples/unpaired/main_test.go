@@ -66,8 +66,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// Own data have no sounds but their own, and what is known does not depend on the number of
-// workers.
+// User data have only their own sounds, and the results do not depend on the number of workers.
 func TestOwnData(t *testing.T) {
 	lines := strings.SplitAfter(loanwords.TSV, "\n")
 	data := programtest.File(t, "pairs.tsv", strings.Join(lines[:240], ""))
@@ -121,7 +120,7 @@ func TestErrors(t *testing.T) {
 
 func TestMain(m *testing.M) { programtest.Main(m, main) }
 
-// TestUse: names of both scripts are answered by a model that was saved, which can be tested, too.
+// TestUse: a saved model answers names of both scripts, and can be tested.
 func TestUse(t *testing.T) {
 	const small = "-pairs 100 -names 60 -iterations 1"
 	answers := programtest.Check(t, newProgram, programtest.Use{

@@ -15,11 +15,11 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// system transliterates both ways. The mean of ln p of the pair by the tree and by trigrams of the
-// pairs ranks its candidates. The probability of the candidate as a string, and its length, are
-// factors with exponents.
+// system transliterates in both directions. It ranks candidates by the mean of ln p of the pair
+// by the tree and by trigrams of the pairs. The probability of the candidate as a string, and
+// its length, are factors with exponents.
 type system struct {
-	columns  [len(directions)]*transliteration.Column // of what is to be transliterated
+	columns  [len(directions)]*transliteration.Column // of the source strings
 	tree     *channel.Model                           // letters -> romaji
 	trigrams [len(directions)]*pairgram.Model
 	symbols  [len(directions)]*ngram.Model // of candidates
@@ -28,7 +28,7 @@ type system struct {
 	ways []*transliteration.Transliterator
 }
 
-// The directions, and their names.
+// The directions and their names.
 const (
 	forward  = transliteration.Forward // from letters to romaji
 	backward = transliteration.Backward
@@ -36,7 +36,7 @@ const (
 
 var directions = transliteration.Directions
 
-// lessons returns pairs as models of a direction see them.
+// lessons returns pairs as training pairs for a direction.
 func lessons(dir int, pairs []pair) []pairgram.Pair {
 	all := make([]pairgram.Pair, len(pairs))
 	for i, p := range pairs {
@@ -48,18 +48,18 @@ func lessons(dir int, pairs []pair) []pairgram.Pair {
 	return all
 }
 
-// trigrams makes a model of pairs alone: trigrams of chunks of one symbol with one or none.
+// trigrams makes a model of pairs alone: trigrams of chunks of one symbol with zero or one.
 var trigrams = pairgram.Recipe{Count: pairgram.CountOptions{Order: 3}}
 
-// ranking says how strings are ranked: by n-grams of an order of the names in Latin letters and in
-// katakana, with an exponent.
+// ranking has the settings that rank strings: the order of n-grams of the names in Latin
+// letters and in katakana, and an exponent.
 type ranking struct {
 	order       int
 	exponent    float64
 	latin, kana []pair
 }
 
-// newSystem returns the tree with the parameters theta, beside trigrams of the pairs.
+// newSystem returns the tree with the parameters theta, and trigrams of the pairs.
 func (t *tree) newSystem(ctx context.Context, theta []float64, d *data, rank ranking) (*system, error) {
 	s := &system{
 		columns: [...]*transliteration.Column{d.letters, d.katakana}, exponent: rank.exponent,
@@ -85,14 +85,14 @@ func (t *tree) newSystem(ctx context.Context, theta []float64, d *data, rank ran
 	return s, s.predict()
 }
 
-// proposed is how many candidates of the tree are ranked.
+// proposed is the number of candidates of the tree that are ranked.
 const proposed = 50
 
-// farthest is how far, in nats, the trigrams' opinion may be below the tree's. They know fewer
-// units, and give some pairs the probability 0.
+// farthest limits how far, in nats, ln p of the trigrams may be below ln p of the tree. The
+// trigrams know fewer units, and give some pairs the probability 0.
 const farthest = 20
 
-// lengthExponent is that of e for each symbol of a candidate.
+// lengthExponent is the exponent of e for each symbol of a candidate.
 const lengthExponent = .4
 
 // predict makes the transliterators of the models of s.
@@ -109,7 +109,7 @@ func (s *system) predict() error {
 		from, to := s.columns[dir], s.columns[1-dir]
 		score := func(x, y []int32, logp float64) (float64, error) {
 			if _, ok := to.Text(y); !ok {
-				return math.Inf(-1), nil // romaji that spell no katakana
+				return math.Inf(-1), nil // these romaji do not spell katakana
 			}
 			p, err := second.LogProb(x, y)
 			if err != nil {
@@ -125,18 +125,19 @@ func (s *system) predict() error {
 	return nil
 }
 
-// fileFormat is that of a trained system: a head, and behind it the models as their packages save
-// them, of each direction trigrams and those of symbols, and then the tree.
+// fileFormat is the format of a trained system: a head, followed by the models in the formats
+// of their packages: for each direction the trigrams and the n-grams of symbols, and then the
+// tree.
 const fileFormat saved.Format = "pathsum unpaired 3"
 
-// head is what the file of a system begins with.
+// head is the beginning of the file of a system.
 type head struct {
 	Name             string
 	Columns          [len(directions)]transliteration.SavedColumn
 	Exponent, Length float64
 }
 
-// save writes the system of all data, for load.
+// save writes the system of all data in the format that load reads.
 func (m *model) save(w io.Writer) error {
 	s := m.all
 	h := head{Name: "unpaired", Exponent: s.exponent, Length: lengthExponent}
@@ -148,7 +149,7 @@ func (m *model) save(w io.Writer) error {
 	return fileFormat.WriteSeries(w, h, append(models, s.tree)...)
 }
 
-// load reads a system, which answers as the one that was saved.
+// load reads a system, which answers like the saved one.
 func load(r io.Reader) (*model, error) {
 	r = saved.Series(r)
 	var h head

@@ -10,7 +10,8 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// What a name without its partner, and one with its sounds, count in training. A pair is 1.
+// The weights in training of a name without its partner, and of one with its sounds. A pair has
+// weight 1.
 const (
 	nameWeight       = .1
 	pronouncedWeight = .3
@@ -22,10 +23,10 @@ type parts struct {
 	err error
 }
 
-// part returns the likelihood of some pairs, as far as example looks at them.
+// part returns the likelihood of some pairs; example selects the observed tapes.
 func (p *parts) part(name string, weight float64, problem cascade.Problem, of []pair, example func(x *pair) cascade.Example) em.Part {
 	if len(of) == 0 {
-		return em.Part{} // which a sum leaves out
+		return em.Part{} // a sum ignores it
 	}
 	examples := make([]cascade.Example, len(of))
 	for i := range of {
@@ -69,8 +70,8 @@ func (p *parts) heardLatin(of []pair) em.Part {
 	})
 }
 
-// likelihood returns the likelihood of the pairs and of the names of both sides, with sounds where
-// they are known: the sum of the parts of which there are data.
+// likelihood returns the likelihood of the pairs and of the names of both sides, with sounds
+// where known: the sum of the parts that have data.
 func (t *tree) likelihood(d *data) (em.Likelihood, error) {
 	p := &parts{tree: t}
 	heard, pairs := pronounced(d.pairs)
@@ -82,8 +83,8 @@ func (t *tree) likelihood(d *data) (em.Likelihood, error) {
 	return em.Sum(slices.DeleteFunc(all, func(p em.Part) bool { return p.Likelihood == nil })...)
 }
 
-// units makes the units of the tree, and how they follow each other in the pairs. A unit is a chunk
-// of a letter of a name with none, one or two of its romaji.
+// units makes the units of the tree, and their bigrams in the pairs. A unit is a chunk of a
+// letter of a name with zero, one or two of its romaji.
 var units = pairgram.Recipe{
 	Aligner: pairgram.AlignerOptions{Sizes: oneToTwo, LengthPrior: 1},
 	Count:   pairgram.CountOptions{Order: 2},
@@ -92,16 +93,16 @@ var units = pairgram.Recipe{
 // oneToTwo are the sizes of chunks of one symbol with at most two.
 var oneToTwo = []pairgram.Size{{Source: 1}, {Source: 1, Target: 1}, {Source: 1, Target: 2}}
 
-// outcome is what a letter may sound like.
+// outcome is a possible sound of a letter.
 type outcome struct {
 	sounds []int32
 	prob   float64
 }
 
-// leastSounding is the probability of an outcome; rarer ones are left out.
+// leastSounding is the least probability of an outcome; rarer ones are left out.
 const leastSounding = .005
 
-// findSounds aligns names with their sounds, and returns what each letter sounds like.
+// findSounds aligns names with their sounds, and returns the outcomes of each letter.
 func findSounds(ctx context.Context, names []pair) (map[int32][]outcome, error) {
 	var data []pairgram.Pair
 	for _, p := range names {

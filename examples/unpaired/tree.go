@@ -12,32 +12,32 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// tree is the model: a hidden tape of units, and the tapes on which they are seen.
+// tree is the model: a hidden tape of units, and the tapes on which they are observed.
 //
 //	source → units ┬→ letters
 //	               ├→ romaji
 //	               └→ sounds
 //
-// Units follow each other by bigrams, which the edge from the source has; nothing is ever
-// seen at its other end. A unit spells its letter on one tape, and its romaji, which are
-// katakana one to one, on another. It draws its sounds on the third. So what leads to a tape
-// that is not seen sums to 1, whatever the units are, and is left out.
+// Units follow each other by bigrams, on the edge from the source; the tape at its other end is
+// never observed. A unit spells its letter on one tape, and its romaji, which are katakana one
+// to one, on another. It draws its sounds on the third. So the edge to an unobserved tape sums
+// to 1 for all units, and is left out.
 type tree struct {
 	params                          *em.Params
 	source, letters, romaji, sounds *fst.FST[expr.W]
 }
 
-// Parameters begin at means: for what follows a unit, at the smoothed bigrams of the pairs,
-// and for its sounds, at those of its letter. Their priors are Dirichlet distributions around
-// the means, of these concentrations.
+// Parameters begin at means: the followers of a unit at the smoothed bigrams of the pairs, and
+// its sounds at the sounds of its letter. Their priors are Dirichlet distributions around the
+// means, with these concentrations.
 const (
 	followerPrior = 100
 	soundsPrior   = 5
 )
 
-// leastSilent is how probable a unit without romaji must be after another, in the pairs, to
-// be allowed there. What is hidden between two romaji is a sum over sequences of such units,
-// an expression for each two units around them.
+// leastSilent is the least probability, in the pairs, of a unit without romaji after another;
+// rarer ones are not allowed there. The hidden part between two romaji is a sum over sequences
+// of such units, an expression for each two units around them.
 const leastSilent = .01
 
 func newTree(bigrams *pairgram.Model, sounds map[int32][]outcome) (*tree, error) {
@@ -123,8 +123,8 @@ type spelling struct {
 	weight  expr.W
 }
 
-// channel returns the machine that makes each unit one of its spellings. Where it has written
-// the first of two symbols, it is in the state of the second.
+// channel returns the machine that maps each unit to one of its spellings. After the first of
+// two symbols it is in the state of the second.
 func (t *tree) channel(units []pairgram.Chunk, spellings func(i int) []spelling) (*fst.FST[expr.W], error) {
 	b := fst.NewBuilder(t.params.Space())
 	home := b.AddState()
@@ -151,14 +151,15 @@ func (t *tree) channel(units []pairgram.Chunk, spellings func(i int) []spelling)
 	return b.Freeze()
 }
 
-// chain returns the part of the tree with one tape that is seen, which the last machine
-// writes, or with two, the first of which is read: the short form of a star of one or two.
+// chain returns the part of the tree with one observed tape, which the last machine writes, or
+// with two, the first of which is the input. It is the short form of a star of one or two
+// tapes.
 func (t *tree) chain(machines ...cascade.Stage) cascade.Problem {
 	return cascade.Problem{Params: t.params, Stages: machines}
 }
 
-// star returns the part of the tree with the source, the units and, from tape seen on, what
-// these channels write.
+// star returns the part of the tree with the source, the units and the observed outputs of
+// these channels, which are tapes seen and above.
 func (t *tree) star(channels ...cascade.Stage) cascade.Problem {
 	const source, units = 0, 1
 	edges := []cascade.Edge{{From: source, To: units, Machines: []cascade.Stage{t.source}}}
@@ -168,5 +169,5 @@ func (t *tree) star(channels ...cascade.Stage) cascade.Problem {
 	return cascade.Problem{Params: t.params, Edges: edges}
 }
 
-// seen is the first tape of a star that is seen.
+// seen is the first observed tape of a star.
 const seen = 2

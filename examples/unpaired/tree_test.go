@@ -34,7 +34,8 @@ func known(t *testing.T, pairs, names int) (d *data) {
 	return d
 }
 
-// small returns a tree of a part of the default data, and parameters that are not the first.
+// small returns a tree of a part of the default data, and parameters other than the initial
+// ones.
 func small(t *testing.T) (*data, *tree, *parts, []float64) {
 	t.Helper()
 	d := known(t, 60, 40)
@@ -68,10 +69,10 @@ func small(t *testing.T) (*data, *tree, *parts, []float64) {
 // enumerator sums over sequences of units one by one.
 type enumerator struct {
 	source   *fst.FST[float64]
-	channels []map[int32][]written // of tapes that are seen
+	channels []map[int32][]written // of observed tapes
 }
 
-// written is what a unit may become on a tape.
+// written is a possible output of a unit on a tape.
 type written struct {
 	symbols []int32
 	weight  float64
@@ -118,7 +119,8 @@ func (e *enumerator) sum(state int32, strings ...[]int32) float64 {
 	return total
 }
 
-// spell returns the sum where the unit is to be spelt on the tapes of before and then of after.
+// spell returns the sum if the unit remains to be spelt on the tapes of before and then of
+// after.
 func (e *enumerator) spell(state, unit int32, weight float64, tapes, rest [][]int32) float64 {
 	if len(tapes) == len(rest) {
 		return weight * e.sum(state, rest...)
@@ -132,8 +134,8 @@ func (e *enumerator) spell(state, unit int32, weight float64, tapes, rest [][]in
 	return total
 }
 
-// What each part of the sum says of an example is the sum over all sequences of units, of
-// which every one is a letter. So it is where the part is written in its long form.
+// The value of each part of the sum for an example is the sum over all sequences of units, each
+// of which is a letter. The long form of the part has the same value.
 func TestParts(t *testing.T) {
 	d, tr, p, theta := small(t)
 	heardPairs, _ := pronounced(d.pairs)
@@ -190,7 +192,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Katakana alone have the probability of all names with them.
+// The probability of katakana alone is the sum over all names with these katakana.
 func TestKatakanaAlone(t *testing.T) {
 	d, tr, p, theta := small(t)
 	for _, x := range spread(d.kana, 5) {

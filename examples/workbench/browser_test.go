@@ -29,7 +29,7 @@ type browser struct {
 	id      int
 }
 
-// newBrowser starts Chromium, or skips the test where there is none.
+// newBrowser starts Chromium, or skips the test if it is not installed.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	var name string
@@ -58,7 +58,7 @@ func newBrowser(t *testing.T) *browser {
 		if b.conn == nil || websocket.JSON.Send(b.conn, map[string]any{"id": b.id + 1, "method": "Browser.close"}) != nil {
 			c.Process.Kill()
 		}
-		c.Wait() // which says how Chromium ended, and not whether the page is right
+		c.Wait() // returns how Chromium ended, which is irrelevant for the page
 	})
 	listening := regexp.MustCompile(`DevTools listening on (ws://\S+)`)
 	lines := bufio.NewScanner(stderr)
@@ -81,7 +81,7 @@ func newBrowser(t *testing.T) *browser {
 	return b
 }
 
-// tab opens a tab, to which all later calls go.
+// tab opens a tab, which receives all later calls.
 func (b *browser) tab() {
 	b.t.Helper()
 	b.session = ""
@@ -168,7 +168,7 @@ func (b *browser) until(what, expression string) {
 	b.t.Fatalf("%s: not so after half a minute; the page says:\n%s", what, b.value("document.body.innerText"))
 }
 
-// write replaces the text of a field by typing, as keys do.
+// write replaces the text of a field by simulated typing.
 func (b *browser) write(id, text string) {
 	b.t.Helper()
 	b.value(fmt.Sprintf("$(%q).focus(); $(%[1]q).select(); 0", id))
@@ -190,7 +190,7 @@ func (b *browser) goTo(url string) {
 	b.until("the page is there", `typeof gallery === "object" && gallery.length === 8 && $("name").options.length > 0 && $("name").value`)
 }
 
-// picture writes a screenshot if -pictures says where.
+// picture writes a screenshot into the folder of -pictures, if given.
 func (b *browser) picture(name string) {
 	if *pictures == "" {
 		return
@@ -219,8 +219,8 @@ func started(t *testing.T) string {
 	return "http://" + listener.Addr().String() + "/"
 }
 
-// TestBrowser uses the page as people do: it types, sees drawings and outputs, trains, and comes
-// back by a link.
+// TestBrowser uses the page like a person: it types, sees drawings and outputs, trains, and
+// returns by a link.
 func TestBrowser(t *testing.T) {
 	b, url := newBrowser(t), started(t)
 	b.goTo(url)
@@ -254,7 +254,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("g[one] is %s, want 4/8", one)
 	}
 
-	// A link brings all of it back, in another tab, which does not change this one.
+	// A link restores all of it in another tab, and does not change this one.
 	b.value("remember().then(() => 0)")
 	link := b.value("location.href")
 	first := b.session
@@ -278,7 +278,7 @@ func TestBrowser(t *testing.T) {
 	b.until("a message", `$("panel-fault").textContent.includes("link")`)
 }
 
-// TestStop stops training that would go on, and goes on with it.
+// TestStop stops training and continues it.
 func TestStop(t *testing.T) {
 	b, url := newBrowser(t), started(t)
 	b.goTo(url)

@@ -24,7 +24,7 @@ const (
 
 var limit = &fst.Options{Limit: largest}
 
-// request is the state of the page. It holds everything that an answer depends on.
+// request is the state of the page. It contains all inputs of an answer.
 type request struct {
 	Definitions   string             `json:"definitions"`
 	Name          string             `json:"name"` // a definition; the last one if it is empty
@@ -33,7 +33,7 @@ type request struct {
 	Probabilities bool               `json:"probabilities"` // in drawings and steps, instead of costs
 	Panel         string             `json:"panel"`
 	Steps         []string           `json:"steps"`
-	Values        map[string]float64 `json:"values"` // of parameters by name; others are at their start
+	Values        map[string]float64 `json:"values"` // of parameters by name; else their start
 
 	Data       string `json:"data"`
 	Single     string `json:"single"` // the tape of lines without a tab: input or output
@@ -44,7 +44,7 @@ type request struct {
 	Model string `json:"model"` // the text of a saved model, to be loaded
 }
 
-// grammar is definitions of which one is chosen.
+// grammar has definitions and the chosen one.
 type grammar struct {
 	names    []string // of definitions without parameters
 	all      []rx.Definition
@@ -84,8 +84,8 @@ func parse(q *request) (*grammar, error) {
 	return g, g.compiler.DefineAll(all)
 }
 
-// theta returns values for the parameters: groups of which all values are given have these,
-// others are at their start.
+// theta returns values for the parameters. Groups use the given values if these are complete,
+// and their start otherwise.
 func (g *grammar) theta(values map[string]float64) ([]float64, error) {
 	theta := g.params.Start()
 	for _, group := range g.params.Groups() {
@@ -102,7 +102,7 @@ func (g *grammar) theta(values map[string]float64) ([]float64, error) {
 	return theta, g.params.Check(theta)
 }
 
-// value is a parameter, and a group those that are estimated together.
+// value is a parameter, and group the parameters that are estimated together.
 type (
 	value struct {
 		Name  string  `json:"name"`
@@ -128,7 +128,7 @@ type use struct {
 	Times float64 `json:"times"`
 }
 
-// uses returns the parameters that are used where m reads x and writes y, the most used first.
+// uses returns the parameters used when m reads x and writes y, the most used first.
 func (g *grammar) uses(ctx context.Context, m *fst.FST[expr.W], theta []float64, x, y []int32) ([]use, error) {
 	example := cascade.Example{X: cascade.Labels(x...), Y: cascade.Labels(y...)}
 	problem := cascade.Problem{Params: g.params, Stages: []cascade.Stage{m}}

@@ -45,7 +45,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestAddress refuses addresses that other computers reach.
+// TestAddress rejects addresses that other computers can reach.
 func TestAddress(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":8080", "192.0.2.1:80", "example.org:80", "127.0.0.1", ""} {
 		var out, errs bytes.Buffer
@@ -55,8 +55,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestAbandoned closes pages that train: their places become free, and until then another page
-// has a message.
+// TestAbandoned closes pages that train: their slots become free, and until then another page
+// gets a message.
 func TestAbandoned(t *testing.T) {
 	s := httptest.NewUnstartedServer(nil)
 	s.Config.Handler = newServer(s.Listener.Addr().String())

@@ -116,7 +116,7 @@ func (g *grammar) bracketed(n *cfg.Node, names map[int32]string) string {
 var references = regexp.MustCompile(`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\\.|@([\pL_][\pL\pN_]*)`)
 
 // nonterminals returns the names of calls, the labels of Compiler.Network. These are in the
-// order in which definitions that need themselves are referred to.
+// order of references to recursive definitions.
 func (g *grammar) nonterminals(calls []int32) map[int32]string {
 	needs := map[string][]string{}
 	for _, d := range g.all {

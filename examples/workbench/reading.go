@@ -28,7 +28,7 @@ func (g *grammar) outputs(ctx context.Context, m *fst.FST[expr.W], theta []float
 	if err != nil {
 		return nil, err
 	}
-	// The lattice of the input alone is what explains its outputs.
+	// The lattice of the input alone explains its outputs.
 	x, unknown := g.alphabet.EncodeRunes(q.Input)
 	var lattice *fst.FST[expr.W]
 	if unknown == nil && g.params.Len() > 0 {
@@ -61,7 +61,8 @@ func (g *grammar) outputs(ctx context.Context, m *fst.FST[expr.W], theta []float
 // short returns a number with four digits.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// lattice shows what m makes of the input, and of the output if there is one, with posteriors.
+// lattice shows the paths of m for the input, and for the output if there is one, with
+// posteriors.
 func (g *grammar) lattice(ctx context.Context, m *fst.FST[expr.W], theta []float64, q *request) (*view, error) {
 	x, err := g.alphabet.EncodeRunes(q.Input)
 	if err != nil {
@@ -110,7 +111,7 @@ func (g *grammar) lattice(ctx context.Context, m *fst.FST[expr.W], theta []float
 	return v, nil
 }
 
-// shades returns expected uses as shades: what is used once or more often is black.
+// shades returns expected uses as shades: uses of 1 or more are black.
 func shades(uses []float64) []float64 {
 	shades := make([]float64, len(uses))
 	for i, n := range uses {

@@ -30,7 +30,7 @@ const (
 
 // server answers requests of the page. It has no state but the work in progress.
 type server struct {
-	hosts    map[string]bool // that the page may come from
+	hosts    map[string]bool // valid values of Host
 	answers  chan struct{}   // one element for each computation
 	training chan struct{}
 }
@@ -52,13 +52,13 @@ func newServer(address string) http.Handler {
 	mux.HandleFunc("POST /export", compute(s, func(_ context.Context, q *request) (*file, error) { return export(q) }))
 	mux.HandleFunc("POST /load", compute(s, func(_ context.Context, q *request) ([]group, error) { return load(q) }))
 	mux.HandleFunc("POST /train", s.train)
-	// Graphviz is compiled when it is first used, which the first picture need not wait for.
+	// Graphviz is compiled on first use. This starts before the first picture needs it.
 	go picture(context.Background(), []byte("digraph { a }"))
 	return s.guard(mux)
 }
 
-// guard refuses requests that other pages make in the name of the user: a page of another host,
-// whose name may be made to point to this computer, has another Host or Origin.
+// guard rejects requests that other pages make in the name of the user. A page of another host,
+// even if its name points to this computer, has another Host or Origin.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -80,7 +80,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// read decodes a request, false if that was answered with an error.
+// read decodes a request. If the request is bad, it answers with an error and returns false.
 func read(w http.ResponseWriter, r *http.Request) (*request, bool) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(w, "want application/json", http.StatusUnsupportedMediaType)
@@ -134,8 +134,8 @@ type answer struct {
 	Faults  []fault  `json:"faults"`
 }
 
-// compute returns a handler that answers by do within patience. What do is still at then goes on
-// up to the bounds of its machines, and holds its place.
+// compute returns a handler that answers by do within patience. If do takes longer, it
+// continues up to the bounds of its machines, and keeps its slot.
 func compute[T any](s *server, do func(context.Context, *request) (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, ok := read(w, r)

@@ -156,7 +156,7 @@ func TestTraining(t *testing.T) {
 		t.Errorf("uses %v", u)
 	}
 
-	// A saved model brings the values back, to the last bit.
+	// A saved model restores the values to the last bit.
 	q.Form = "model"
 	_, text := ask(t, h, "/export", q)
 	var saved file
@@ -179,7 +179,7 @@ func TestTraining(t *testing.T) {
 }
 
 // TestPosteriors compares the lattice with hand-computed probabilities: of a:b and a:c the
-// machine makes b with .25 and c with .75.
+// machine writes b with .25 and c with .75.
 func TestPosteriors(t *testing.T) {
 	h := newServer(here)
 	q := request{Definitions: "x = <.25> a:b | <.5> a:c | <.25> a:c;", Input: "a", Panel: "lattice"}
@@ -216,7 +216,7 @@ func TestForest(t *testing.T) {
 	}
 }
 
-// TestSteps compares sizes with those that the operations have for certain.
+// TestSteps compares sizes with known sizes of the results.
 func TestSteps(t *testing.T) {
 	h := newServer(here)
 	q := request{Definitions: "x = ab | ac | ad; y = b:c;", Name: "x", Panel: "steps", Steps: []string{"determinize", "minimize", "nonsense"}}
@@ -231,7 +231,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestFaultsHavePlaces looks for the line and column of errors.
+// TestFaultsHavePlaces checks the line and column of errors.
 func TestFaultsHavePlaces(t *testing.T) {
 	h := newServer(here)
 	for _, c := range []struct {
@@ -247,7 +247,7 @@ func TestFaultsHavePlaces(t *testing.T) {
 	}
 }
 
-// TestHostile asks for too much: the answer is a message, and the server goes on.
+// TestHostile makes excessive requests: the answer is a message, and the server continues.
 func TestHostile(t *testing.T) {
 	h := newServer(here)
 	ok := request{Definitions: "x = a:b;", Input: "a", Panel: "machine"}
@@ -304,7 +304,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestPanics: a mistake in a computation ends neither the server nor its place.
+// TestPanics: a panic in a computation ends neither the server nor the slot.
 func TestPanics(t *testing.T) {
 	s := &server{answers: make(chan struct{}, 1)}
 	h := compute(s, func(context.Context, *request) (int, error) { panic("mistake") })
@@ -315,7 +315,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestNamesAreTexts puts HTML into names of symbols and groups.
+// TestNamesAreTexts uses HTML in names of symbols and groups.
 func TestNamesAreTexts(t *testing.T) {
 	a := seen(t, newServer(here), request{Definitions: `x = '<img src=x onerror=alert(1)>' | '"]; b [label=<b>' | '&amp;';`, Panel: "machine"})
 	if len(a.Faults) > 0 || strings.Contains(a.View.Picture, "<img") || strings.Contains(a.View.Picture, "<b>") || !strings.Contains(a.View.Picture, "&lt;img src=x") {
@@ -323,7 +323,7 @@ func TestNamesAreTexts(t *testing.T) {
 	}
 }
 
-// TestOtherPages asks as a page of another host would.
+// TestOtherPages makes requests like a page of another host.
 func TestOtherPages(t *testing.T) {
 	h := newServer(here)
 	for _, c := range []struct {

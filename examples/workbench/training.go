@@ -24,7 +24,7 @@ const (
 	eventsEvery    = 100 * time.Millisecond // at most one event in this time carries the values
 )
 
-// progress is what the page learns of an iteration.
+// progress is the message to the page about an iteration.
 type progress struct {
 	Iteration int      `json:"iteration"`
 	Objective *float64 `json:"objective"` // nil if it is not finite
@@ -82,7 +82,7 @@ func model(q *request) (*grammar, *cascade.Model, error) {
 	return g, &cascade.Model{Problem: cascade.Problem{Params: g.params, Stages: []cascade.Stage{m}}, Theta: theta}, err
 }
 
-// train runs EM, and tells how it goes until ctx is done.
+// train runs EM, and reports its progress until ctx is done.
 func train(ctx context.Context, q *request, tell func(progress)) {
 	g, m, err := model(q)
 	if err == nil && g.params.Len() == 0 {

@@ -103,7 +103,7 @@ func read(name string) (*apidiff.Module, error) {
 	return module, nil
 }
 
-// TestChangelogNamesChanges compares the exported names with the last version's.
+// TestChangelogNamesChanges compares the exported names with the names of the last version.
 func TestChangelogNamesChanges(t *testing.T) {
 	if *update {
 		if err := write(baseline, load(t, *of)); err != nil {
@@ -133,7 +133,7 @@ func TestChangelogNamesChanges(t *testing.T) {
 	}
 }
 
-// unreleased returns the section of a changelog about the next version, its first.
+// unreleased returns the first section of a changelog, about the next version.
 func unreleased(text string) string {
 	_, section, _ := strings.Cut("\n"+text, "\n## Unreleased\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -153,12 +153,13 @@ func names(text string) map[string]bool {
 
 var typeParameters = regexp.MustCompile(`\[.*\]`)
 
-// unnamed returns the name that a message of apidiff is about, such as fst.Options.Limit, unless
-// it or its type is among named, or its package, by its path, is new or gone and among named.
+// unnamed returns the name that a message of apidiff is about, such as fst.Options.Limit. It
+// returns "" if the name or its type is among named, or if its package, by its path, is new or
+// removed and among named.
 func unnamed(message, module string, known, named map[string]bool) string {
 	about, _, _ := strings.Cut(message, ": ")
-	about, _, _ = strings.Cut(about, ", method set of ")       // of what a function returns
-	if about, ok := strings.CutPrefix(about, "package "); ok { // a package that is new or gone
+	about, _, _ = strings.Cut(about, ", method set of ")       // of a function's result
+	if about, ok := strings.CutPrefix(about, "package "); ok { // a new or removed package
 		about = strings.TrimPrefix(about, module+"/")
 		if named[about] {
 			return ""
@@ -178,7 +179,7 @@ func unnamed(message, module string, known, named map[string]bool) string {
 	return short + "." + name
 }
 
-// TestUnnamed: messages as apidiff words them.
+// TestUnnamed: messages in the wording of apidiff.
 func TestUnnamed(t *testing.T) {
 	const text = "# Changes\n\n## Unreleased\n\n- `hmm.Model.Tag`, `hmm.Side` of `models/crf`\n\n## 0.1\n\n- `hmm.Old`\n"
 	named := names(unreleased(text))
@@ -207,7 +208,7 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// TestBaseline: what is written is read again, and equal to itself but for a name that is gone.
+// TestBaseline: a written baseline is read back, and equals itself except for a removed name.
 func TestBaseline(t *testing.T) {
 	now := load(t, root)
 	name := filepath.Join(t.TempDir(), baseline)

@@ -1,12 +1,12 @@
 // Package api keeps the exported names of the library under review. The idea: baseline.zip
-// holds the export data of all public packages as they were in the last version, and
-// golang.org/x/exp/apidiff compares it with the packages of today. Each difference must be named
-// under "Unreleased" in the changelog, .github/CHANGELOG.md, before a user learns of it from a
-// compiler.
+// holds the export data of all public packages of the last version, and
+// golang.org/x/exp/apidiff compares it with the current packages. Each difference must be
+// listed under "Unreleased" in the changelog, .github/CHANGELOG.md, before users learn of it
+// from a compiler.
 //
-// A new version moves the entries under a heading of its own and writes the baseline anew:
+// A new version moves the entries under its own heading and rewrites the baseline:
 //
 //	go -C internal/api test -update
 //
-// The package is a module of its own, so that users of the library do not depend on apidiff.
+// The package is a separate module, so that users of the library do not depend on apidiff.
 package api

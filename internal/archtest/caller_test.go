@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// worldly are functions that change or stop the whole process, which is the caller's.
+// worldly are functions that change or stop the whole process, which belongs to the caller.
 var worldly = map[string][]string{
 	"runtime":       {"GC", "GOMAXPROCS", "LockOSThread"},
 	"runtime/debug": {"FreeOSMemory", "SetGCPercent", "SetMemoryLimit", "SetMaxStack", "SetMaxThreads"},
 	"os":            {"Exit"},
 }
 
-// TestLibraryLeavesTheProcessAlone: no package but those of programs stops the world, or
-// sets what belongs to the process. GOMAXPROCS may be asked: with 0 it sets nothing.
+// TestLibraryLeavesTheProcessAlone: only programs stop the process or change its settings.
+// GOMAXPROCS is allowed with 0, which sets nothing.
 func TestLibraryLeavesTheProcessAlone(t *testing.T) {
 	files := 0
 	for importPath, p := range list(t) {
@@ -42,7 +42,7 @@ func TestLibraryLeavesTheProcessAlone(t *testing.T) {
 	}
 }
 
-// worldlyCalls returns where a file calls one of them.
+// worldlyCalls returns the positions at which a file calls one of them.
 func worldlyCalls(f *ast.File) []token.Pos {
 	forbidden := map[string]bool{} // as it is called in the file
 	for _, spec := range f.Imports {

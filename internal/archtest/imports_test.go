@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// layers says for each part of the tree, "x/..." meaning what is below x, which
-// other parts it may use, at first hand or through others. The first entry that
-// matches a package counts. internal is not a layer: whoever imports a package
-// of it answers for what that package uses.
+// layers lists for each part of the tree, "x/..." meaning all packages below x, the parts that
+// it may use, directly or through others. The first entry that matches a package applies.
+// internal is not a layer: a package that imports one of its packages is responsible for the
+// imports of that package.
 var layers = []struct {
 	part string
 	uses []string
@@ -34,7 +34,7 @@ var layers = []struct {
 	{"em/internal/cells", []string{"em/internal/soft", "fst", "semiring", "semiring/..."}},
 	{"em/internal/tapes", []string{"em/internal/soft", "fst", "semiring", "semiring/..."}},
 	{"em/internal/...", []string{"fst", "semiring", "semiring/..."}},
-	{"em", []string{"em/internal/...", "semiring", "semiring/..."}}, // no machines
+	{"em", []string{"em/internal/...", "semiring", "semiring/..."}}, // without machines
 	{"em/cascade", []string{"em", "em/internal/...", "fst", "semiring", "semiring/..."}},
 	{"em/...", []string{"em", "em/cascade", "em/internal/...", "fst", "semiring", "semiring/..."}},
 	{"moments/privacy", nil},
@@ -45,8 +45,8 @@ var layers = []struct {
 	{"examples/...", []string{"examples/...", "models/...", "moments", "moments/...", "convex", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
 }
 
-// Foreign packages by the beginning of their path. A library may depend on the
-// first of these lists only, at first hand or through internal packages.
+// Foreign packages by the beginning of their path. A library may depend only on the first of
+// these lists, directly or through internal packages.
 var (
 	libraries        = []string{"gonum.org/v1/gonum/", "golang.org/x/"}
 	testLibraries    = slices.Concat(libraries, []string{"github.com/google/go-cmp/", "pgregory.net/rapid"})
@@ -64,7 +64,7 @@ func allowed(parts []string, path string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return matches(part, path) })
 }
 
-// fault returns what is wrong with path using the package dep, "" for nothing.
+// fault returns an error message if path must not use the package dep, and otherwise "".
 func fault(path, dep string) string {
 	if path == dep || strings.HasPrefix(path, "internal/") || strings.HasPrefix(dep, "internal/") {
 		return ""
@@ -175,8 +175,8 @@ func TestForeignImports(t *testing.T) {
 	}
 }
 
-// standard reports whether path is of the standard library: those that only
-// tests import are not among the packages listed, but have no host name.
+// standard reports whether path is in the standard library. Packages that only tests import are
+// not among the packages listed, but have no host name.
 func standard(packages map[string]*pkg, path string) bool {
 	if p, ok := packages[path]; ok {
 		return p.Standard

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// kernelMethods are those of semiring.Kernel and its like: one call per state of a machine,
-// so whoever calls them has a recursion over states.
+// kernelMethods are the methods of semiring.Kernel and similar interfaces: one call per state
+// of a machine, so a caller has a recursion over states.
 var kernelMethods = []string{"Dot", "Dot2", "Marginals", "Marginals2", "Scatter2", "Sweep"}
 
 func TestKernelsAreCalledBelowSemiringOnly(t *testing.T) {
@@ -50,7 +50,7 @@ func TestKernelsAreCalledBelowSemiringOnly(t *testing.T) {
 	}
 }
 
-// kernelUses returns where p mentions a kernel method of the module's rings.
+// kernelUses returns the positions at which p mentions a kernel method of the module's rings.
 func kernelUses(t *testing.T, set *token.FileSet, imports types.Importer, p *pkg) []string {
 	t.Helper()
 	var files []*ast.File

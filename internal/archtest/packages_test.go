@@ -19,7 +19,7 @@ var module = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// pkg is what the go command says about a package.
+// pkg has the go command's data on a package.
 type pkg struct {
 	ImportPath   string
 	Dir          string
@@ -33,7 +33,7 @@ type pkg struct {
 	XTestImports []string
 }
 
-// local returns the path of p below the module, false for a foreign package.
+// local returns the path of p below the module, and false for a foreign package.
 func local(t *testing.T, path string) (string, bool) {
 	t.Helper()
 	m, err := module()
@@ -46,12 +46,12 @@ func local(t *testing.T, path string) (string, bool) {
 	return strings.CutPrefix(path, m+"/")
 }
 
-// list returns what go list says with the given arguments, by import path.
+// list returns the output of go list with the given arguments, by import path.
 func list(t *testing.T, args ...string) map[string]*pkg {
 	t.Helper()
-	// What a child process reads does not count as an input of the test, what
-	// the test itself looks at does: without this walk an old verdict could be
-	// taken from the cache of test results.
+	// Files that a child process reads are not inputs of the test for the cache of test
+	// results, but files that the test itself visits are. Without this walk the cache could
+	// return an outdated result.
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.Name() == ".git" {
 			return fs.SkipDir

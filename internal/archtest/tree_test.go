@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The top of the tree: everything has its place in one of these.
+// The entries of the top folder. Everything belongs in one of these.
 var top = []string{
 	".ci", ".git", ".github", ".gitignore", "LICENSE", "README.md", "go.mod", "go.sum",
 	"semiring", "fst", "em", "moments", "convex", "models", "examples", "internal",

@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-// light are types that packages mention which build no machines. A package that mentions a type
-// compiles all methods of each generic type that can be reached from there, through fields and
-// method signatures, unexported or not; an interface field and a function in place of a method
-// end that.
+// light are types that packages mention without building machines. A package that mentions a
+// type compiles all methods of each generic type that is reachable from it, through fields and
+// method signatures, exported or not. An interface field, or a function instead of a method,
+// ends this.
 var light = map[string][]string{
 	"em":         {"Params", "Options", "Result", "Likelihood"},
 	"fst":        {"FST[bool]", "Machine[bool]"}, // FST: see heavyType
 	"em/cascade": {"Data", "Example", "Side", "Stream", "Problem", "Model", "Corpus", "Visitor", "Uses"},
 }
 
-// heavyType is not light, for it has methods that a machine has to have: so the test sees
-// something. It is no heavier than mostOfMachine.
+// heavyType is not light, because it has the methods that a machine requires; it shows that the
+// test detects code. It is at most mostOfMachine bytes.
 const heavyType = "fst.FST[bool]"
 
 const mostOfMachine = 18 << 10

@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// Best returns the permutation with the least Σ cost[i][of[i]], and that sum, by the
-// Hungarian algorithm with shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987)
-// in O(n³) time. A cost of +Inf forbids a pair. It is an error if the costs are not square,
-// or NaN or −Inf, or if they leave no assignment of finite cost.
+// Best returns the permutation with the least Σ cost[i][of[i]], and that sum, by the Hungarian
+// algorithm with shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987) in O(n³)
+// time. A cost of +Inf forbids a pair. It returns an error if the costs are not square, if one
+// is NaN or −Inf, or if every assignment has an infinite cost.
 func Best(cost [][]float64) (of []int, total float64, err error) {
 	n := len(cost)
 	for i, row := range cost {
@@ -39,17 +39,17 @@ func Best(cost [][]float64) (of []int, total float64, err error) {
 	return of, total, nil
 }
 
-// assignment is a partial one, with prices: rowPrice[i] + price[j] ≤ cost[i][j], with
-// equality where row[j] = i.
+// assignment is a partial assignment with prices: rowPrice[i] + price[j] ≤ cost[i][j], with
+// equality if row[j] = i.
 type assignment struct {
 	cost [][]float64
-	// row of each column, −1 for none; the last column stands for the row to be added.
+	// row of each column, −1 if it is free; the last column stands for the row to be added.
 	row             []int
 	rowPrice, price []float64
 }
 
-// augment assigns row i, along a shortest path of reduced costs to a free column; false
-// if there is none of finite length.
+// augment assigns row i, along a shortest path of reduced costs to a free column. It returns
+// false if all such paths are infinite.
 func (a *assignment) augment(i int) bool {
 	n := len(a.cost)
 	a.row[n] = i

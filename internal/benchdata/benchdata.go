@@ -1,7 +1,7 @@
-// Package benchdata reads the inputs of benchmarks that a generator outside this
-// module makes. The idea: they are large and can be made anew at any time, so they
-// are not kept here; the environment variable PATHSUM_BENCH names the folder with
-// the generator's output, and what needs them is skipped without it.
+// Package benchdata reads the inputs of benchmarks, which a generator outside this module
+// makes. The idea: they are large and can be regenerated at any time, so they are not stored
+// here. The environment variable PATHSUM_BENCH names the folder with the generator's output;
+// benchmarks that need it are skipped if it is not set.
 package benchdata
 
 import (
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Open opens the named input until tb ends.
+// Open opens the named input and closes it when tb ends.
 func Open(tb testing.TB, name string) *os.File {
 	tb.Helper()
 	dir := os.Getenv("PATHSUM_BENCH")
@@ -29,8 +29,8 @@ func Open(tb testing.TB, name string) *os.File {
 	return f
 }
 
-// DefaultSeed reports whether the inputs come from the generator's default seed,
-// for which answers from elsewhere are known.
+// DefaultSeed reports whether the inputs come from the generator's default seed, for which
+// reference answers are known.
 func DefaultSeed(tb testing.TB) bool {
 	tb.Helper()
 	text, err := io.ReadAll(Open(tb, "noisy.txt"))
@@ -47,7 +47,7 @@ func Lines(tb testing.TB, name string) *bufio.Scanner {
 	return bufio.NewScanner(Open(tb, name))
 }
 
-// Strings returns the strings of the named input, which has one a line as quoted
+// Strings returns the strings of the named input, which has one string per line as quoted
 // letters a … z, as labels 1 … 26.
 func Strings(tb testing.TB, name string) [][]int32 {
 	tb.Helper()

@@ -1,16 +1,15 @@
-// Package benchtime reports what benchmarks take per arc, edge or whatever they do many
-// of. The idea: where other processes want the processors too, the time that this one
-// spent on them says more than that which has passed.
+// Package benchtime reports the time of benchmarks per arc, edge or other unit of work. The
+// idea: if other processes compete for the processors, processor time is more informative than
+// elapsed time.
 package benchtime
 
 import "testing"
 
-// Per is to be deferred before the loop of a benchmark, as in
+// Per must be deferred before the loop of a benchmark, as in
 //
 //	defer benchtime.Per(b, edges, "edge")()
 //
-// and reports, for a run of that many edges, the time per edge and the time that all
-// processors spent on one.
+// It reports, for a run of n edges, the elapsed time and the processor time per edge.
 func Per(b *testing.B, n int, unit string) func() {
 	before := CPU()
 	return func() {

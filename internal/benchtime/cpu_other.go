@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// CPU stands in for processor time where there is no system call for it.
+// CPU returns elapsed time, because this system has no call for processor time.
 func CPU() time.Duration { return time.Since(began) }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CPU returns the time that all processors have spent on this process.
+// CPU returns the processor time of this process, summed over all processors.
 func CPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

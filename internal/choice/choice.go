@@ -1,5 +1,5 @@
-// Package choice is about choosing one of a few options in proportion to their masses,
-// which is what a random path or tree does at every place.
+// Package choice draws one of a few options in proportion to their masses, as a random path or
+// tree does at every step.
 package choice
 
 import (
@@ -8,21 +8,21 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Choice is a distribution over options. Its zero value has none; it is to be used
-// again for one place after the other.
+// Choice is a distribution over options. Its zero value has no options; it should be reused for
+// successive choices.
 type Choice struct {
-	Share []float64 // mass / total per option, 0 if it is too little for a float64
+	Share []float64 // mass / total per option, 0 if it underflows
 	mass  []semiring.ScaledFloat
 	total semiring.ScaledFloat
 }
 
-// Clear takes away all options.
+// Clear removes all options.
 func (c *Choice) Clear() { c.mass = c.mass[:0] }
 
 // Add adds an option.
 func (c *Choice) Add(mass semiring.ScaledFloat) { c.mass = append(c.mass, mass) }
 
-// Divide computes the shares of the options added; all are 0 if all masses are.
+// Divide computes the shares of the options added; all shares are 0 if all masses are 0.
 func (c *Choice) Divide() {
 	c.total = semiring.ScaledFloat{}
 	for _, x := range c.mass {
@@ -46,8 +46,8 @@ func (c *Choice) log(n int) float64 {
 	return c.mass[n].Log() - c.total.Log()
 }
 
-// leastPrecise is the least share that is taken as precise: a rounding error of one
-// above it is far from subnormal.
+// leastPrecise is the least share that is treated as precise: above it, the rounding error of a
+// share is far from subnormal.
 const leastPrecise = 0x1p-960
 
 // Accumulate sets sum[n] to the sum of the first n+1 shares, and returns the sum of all.
@@ -63,10 +63,10 @@ func Accumulate(sum, share []float64) float64 {
 	return top
 }
 
-// First returns the first n with sum[n] > u, len(sum) if there is none.
+// First returns the first n with sum[n] > u, or len(sum) if all are at most u.
 func First(sum []float64, u float64) int {
 	lo, hi := 0, len(sum)
-	for hi-lo > 8 { // halving a short list costs more than going through it
+	for hi-lo > 8 { // for a short list, halving costs more than a linear search
 		if mid := (lo + hi) / 2; sum[mid] > u {
 			hi = mid
 		} else {
@@ -79,8 +79,8 @@ func First(sum []float64, u float64) int {
 	return lo
 }
 
-// CrossEntropy returns −Σ p ln q, in nats, +Inf if an option of p is none of q. The
-// logarithm of a q near 1 is taken from the sum of the others.
+// CrossEntropy returns −Σ p ln q, in nats, and +Inf if q lacks an option of p. It computes the
+// logarithm of a q near 1 from the sum of the others.
 func CrossEntropy(p, q *Choice) float64 {
 	top := 0
 	for n, x := range q.Share {
@@ -109,9 +109,9 @@ func CrossEntropy(p, q *Choice) float64 {
 	return sum
 }
 
-// Divergence returns Σ p ln(p/q), in nats, +Inf if an option of p is none of q. It is
-// Σ p·((q/p−1) − ln(q/p)), a sum of non-negative terms: the sum of the p·(q/p−1) is 0,
-// with the q where p is 0.
+// Divergence returns Σ p ln(p/q), in nats, and +Inf if q lacks an option of p. It computes Σ
+// p·((q/p−1) − ln(q/p)), a sum of non-negative terms: the sum of the p·(q/p−1) is 0, including
+// the q for which p is 0.
 func Divergence(p, q *Choice) float64 {
 	sum := 0.0
 	for n, x := range p.Share {

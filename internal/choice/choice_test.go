@@ -54,7 +54,7 @@ func TestEntropies(t *testing.T) {
 			t.Errorf("%s: %v, want %v", test.name, test.got, test.want)
 		}
 	}
-	// Half of the digits of a divergence of 1e-16 are right.
+	// Half of the digits of a divergence of 1e-16 are accurate.
 	const x = 1e-8
 	a, b := of(math.Log(.5), math.Log(.5)), of(math.Log1p(x)-math.Ln2, math.Log1p(-x)-math.Ln2)
 	if d := choice.Divergence(a, b); math.Abs(d-x*x/2) > 1e-7*x*x {

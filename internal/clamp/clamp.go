@@ -1,7 +1,7 @@
-// Package clamp takes off probabilities what rounding added to them. The idea: a posterior is a
-// quotient of two sums that are rounded differently, so that it may come out as 1 + 2⁻⁵²; and the
-// sum of all that a model may do has a logarithm a little above 0. Callers compute 1−p, √(1−p)
-// and ln(1−p) of such numbers.
+// Package clamp corrects rounding errors of probabilities. The idea: a posterior is a quotient
+// of two sums with different rounding errors, so it may be computed as 1 + 2⁻⁵²; and the total
+// probability of a model may have a logarithm slightly above 0. Callers compute 1−p, √(1−p) and
+// ln(1−p) of such numbers.
 package clamp
 
 import (
@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// most is how far above 1 rounding takes a probability. What exceeds it is no rounding.
+	// most bounds the amount by which rounding can raise a probability above 1. A larger excess
+	// is an error.
 	most = 1e-9
-	// unit is how far rounding takes a product of probabilities above what it is, relative,
-	// for each of its factors.
+	// unit is the largest relative error of rounding in a product of probabilities, for each of
+	// its factors.
 	unit = 8 * 0x1p-52
 )
 
-// Probabilities replaces those of p that are above 1 by rounding by 1. The error wraps
-// semiring.ErrInaccurate for one that is above 1 by more than 1e-9, or no number.
+// Probabilities replaces elements of p that are above 1 because of rounding by 1. It returns an
+// error that wraps semiring.ErrInaccurate if an element exceeds 1 by more than 1e-9, or is NaN.
 func Probabilities(p []float64) error {
 	for i, x := range p {
 		if x <= 1 {
@@ -34,7 +35,8 @@ func Probabilities(p []float64) error {
 	return nil
 }
 
-// Probability returns p, or 1 as Probabilities does. The error is the same.
+// Probability returns p, or 1 if p is above 1 because of rounding. It returns the same error as
+// Probabilities.
 func Probability(p float64) (float64, error) {
 	one := [1]float64{p}
 	err := Probabilities(one[:])
@@ -42,9 +44,9 @@ func Probability(p float64) (float64, error) {
 }
 
 // LogQuotient returns the logarithm of a part of a total, part − total, given the logarithms of
-// both, which are sums of products of up to the given number of factors. It is 0 where the part is
-// above the total by no more than rounding explains; the error wraps semiring.ErrInaccurate where
-// it is above by more.
+// both, which are sums of products of up to the given number of factors. It returns 0 if the
+// part exceeds the total by no more than rounding explains. If it exceeds it by more, the error
+// wraps semiring.ErrInaccurate.
 func LogQuotient(part, total float64, factors int) (float64, error) {
 	x := part - total
 	if x <= 0 {
@@ -57,9 +59,9 @@ func LogQuotient(part, total float64, factors int) (float64, error) {
 }
 
 // LogProb returns the logarithm x of a probability that is a sum of products of up to the given
-// number of factors. It is 0 where x is above 0 by no more than rounding explains. It is x where
-// that is greater, which no probability has: a density may, and a model whose weights do not sum
-// to 1.
+// number of factors. It returns 0 if x is above 0 by no more than rounding explains. A larger x
+// is returned unchanged: it cannot come from a probability, but from a density, or from a model
+// whose weights do not sum to 1.
 func LogProb(x float64, factors int) float64 {
 	if x > 0 && x <= unit*float64(factors+4) {
 		return 0

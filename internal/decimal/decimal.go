@@ -1,5 +1,5 @@
-// Package decimal compares numbers as they are written. The idea: two texts are one number
-// exactly if their canonical forms are equal, however many digits they have.
+// Package decimal compares numbers in decimal notation. The idea: two texts denote the same
+// number exactly if their canonical forms are equal, for any number of digits.
 package decimal
 
 import (
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Canonical returns a text that is equal for all ways to write one decimal number: 5, 5.0,
-// +5 and 50e-1. It returns false for a text that is no finite decimal number, and for one
-// with a zero before its digits, such as 007, which is a code and not a number. It takes
-// time in proportion to the text.
+// Canonical returns a text that is equal for all notations of a decimal number: 5, 5.0, +5 and
+// 50e-1. It returns false for a text that is not a finite decimal number, and for one with a
+// zero before its digits, such as 007, which is a code and not a number. It takes time in
+// proportion to the length of the text.
 func Canonical(text string) (string, bool) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
@@ -38,7 +38,7 @@ func Canonical(text string) (string, bool) {
 	return short + "e" + strconv.Itoa(exponent), true
 }
 
-// cutExponent splits a number before its exponent, which is 0 if there is none.
+// cutExponent splits a number into its digits and its exponent, 0 if it has no exponent.
 func cutExponent(text string) (digits string, exponent int, ok bool) {
 	i := strings.IndexAny(text, "eE")
 	if i < 0 {

@@ -31,7 +31,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Numbers are compared with those of package big.
+// FuzzCanonical compares numbers with those of package big.
 func FuzzCanonical(f *testing.F) {
 	f.Add("1.50", "15e-1")
 	f.Add("-0", "0")

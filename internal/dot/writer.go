@@ -14,10 +14,10 @@ import (
 // Attribute is a property of a node, an edge or a graph.
 type Attribute struct{ Name, Value string }
 
-// Label returns the attribute that is shown as a text.
+// Label returns the attribute for the text of a label.
 func Label(text string) Attribute { return Attribute{"label", text} }
 
-// Writer writes one directed graph, in the order of its calls. An error is kept for Close.
+// Writer writes one directed graph, in the order of its calls. Close returns the first error.
 type Writer struct{ to *bufio.Writer }
 
 // NewWriter begins a graph.
@@ -61,8 +61,8 @@ func (w *Writer) statement(what string, attributes []Attribute) {
 	w.to.WriteString(";\n")
 }
 
-// Shade returns how an edge looks that is used with a probability from 0, light gray and
-// thin, to 1, black and thick; false for a number outside.
+// Shade returns the attributes of an edge that is used with a probability from 0, light gray
+// and thin, to 1, black and thick. It returns false for a number outside this range.
 func Shade(p float64) ([]Attribute, bool) {
 	if !(0 <= p && p <= 1) {
 		return nil, false
@@ -70,15 +70,15 @@ func Shade(p float64) ([]Attribute, bool) {
 	return []Attribute{{"color", fmt.Sprintf("0 0 %.3f", .75*(1-p))}, {"penwidth", fmt.Sprintf("%.2f", .75+2.25*p)}}, true
 }
 
-// Weights writes weights of a ring for readers.
+// Weights formats weights of a ring for readers.
 type Weights[W any] struct {
 	texter semiring.Texter[W]
 	one    string
 	digits int
 }
 
-// NewWeights returns what writes weights of a ring, which must be a semiring.Texter, with a
-// number of significant digits; 0 writes them as the ring does.
+// NewWeights returns a formatter of weights of a ring, which must be a semiring.Texter, with
+// the given number of significant digits; 0 uses the ring's own format.
 func NewWeights[W any](ring semiring.Semiring[W], digits int) (Weights[W], error) {
 	texter, err := semiring.Require[semiring.Texter[W]](ring)
 	if err != nil {
@@ -87,8 +87,8 @@ func NewWeights[W any](ring semiring.Semiring[W], digits int) (Weights[W], error
 	return Weights[W]{texter, texter.Format(ring.One()), digits}, nil
 }
 
-// Text returns the text of a weight, "" for One. What is not written as one number keeps
-// its digits.
+// Text returns the text of a weight, "" for One. A weight that is not formatted as a single
+// number keeps its digits.
 func (w Weights[W]) Text(x W) string {
 	text := w.texter.Format(x)
 	if text == w.one {

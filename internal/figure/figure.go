@@ -1,4 +1,5 @@
-// Package figure draws the figures of programs: curves, heat maps and whatever else gonum/plot has.
+// Package figure draws the figures of programs: curves, heat maps and other plots of
+// gonum/plot.
 package figure
 
 import (
@@ -14,7 +15,7 @@ type Figure struct {
 	Width, Height vg.Length
 }
 
-// Write writes the figure to w in a format, svg or png.
+// Write writes the figure to w in the given format, svg or png.
 func (f *Figure) Write(w io.Writer, format string) error {
 	picture, err := f.WriterTo(f.Width, f.Height, format)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// Row 0 is on top, and a value is as dark as it is great.
+// Row 0 is at the top, and greater values are darker.
 func TestGrid(t *testing.T) {
 	g := figure.Grid{Title: "what", Row: "row", Column: "column", Rows: []string{"first", "second"}, Columns: []string{"left", "right, longer than a cell"},
 		Value: func(row, column int) float64 { return float64(row) }}
@@ -69,7 +69,7 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// From above: white, as far as the second row is high, then black.
+	// From above: white to the height of the second row, then black.
 	x, black, first := picture.Bounds().Dx()-8, 0, 0
 	for y := range picture.Bounds().Dy() {
 		if r, _, _, _ := picture.At(x, y).RGBA(); r < 1<<12 {

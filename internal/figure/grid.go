@@ -15,11 +15,11 @@ import (
 
 // Grid is a heat map with a name for each row and column, such as a table of confusions.
 type Grid struct {
-	Title, Row, Column string                        // what the whole, a row and a column is
+	Title, Row, Column string                        // titles of the whole, of rows and of columns
 	Rows, Columns      []string                      // names, from the top and from the left
 	Value              func(row, column int) float64 // from 0, white, to 1, black
 
-	// Cells to be marked: with a dot, with a frame, and with a thin one.
+	// Cells to mark: with a dot, with a frame, and with a thin frame.
 	Dots, Frames, Thin []Cell
 }
 
@@ -68,12 +68,12 @@ func (g Grid) Figure() *Figure {
 	return &Figure{p, max(width, title), height}
 }
 
-// middle returns where the middle of a cell is drawn.
+// middle returns the position of the middle of a cell.
 func (g Grid) middle(c Cell) plotter.XY {
 	return plotter.XY{X: float64(c.Column), Y: float64(len(g.Rows) - 1 - c.Row)}
 }
 
-// frame returns a green frame just within a cell.
+// frame returns a green frame just inside a cell.
 func frame(at plotter.XY, width float64) *plotter.Line {
 	const half = .44
 	var line plotter.XYs
@@ -83,7 +83,7 @@ func frame(at plotter.XY, width float64) *plotter.Line {
 	return &plotter.Line{XYs: line, LineStyle: draw.LineStyle{Color: color.RGBA{G: 0x90, A: 0xff}, Width: vg.Points(width)}}
 }
 
-// dots returns orange dots, which are seen on black and on white.
+// dots returns orange dots, which are visible on black and on white.
 func (g Grid) dots() *plotter.Scatter {
 	var at plotter.XYs
 	for _, c := range g.Dots {
@@ -93,7 +93,7 @@ func (g Grid) dots() *plotter.Scatter {
 	return &plotter.Scatter{XYs: at, GlyphStyle: style}
 }
 
-// names are ticks with names and what is behind each, at 0, 1, …
+// names returns ticks with names, each followed by behind, at 0, 1, …
 func names(all []string, behind string) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for i, name := range all {

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Heat returns the heat map of a grid of values, white where they are 0 and black where they
-// are 1. Columns and rows lie at 0, 1, …, row 0 at the bottom.
+// Heat returns the heat map of a grid of values, from white for 0 to black for 1. Columns and
+// rows lie at 0, 1, …, row 0 at the bottom.
 func Heat(columns, rows int, value func(column, row int) float64) *plotter.HeatMap {
 	h := plotter.NewHeatMap(&grid{columns, rows, value}, greys())
 	h.Min, h.Max = 0, 1
@@ -22,10 +22,10 @@ type grid struct {
 // Dims returns the numbers of columns and rows.
 func (g *grid) Dims() (columns, rows int) { return g.columns, g.rows }
 
-// X returns the place of a column.
+// X returns the position of a column.
 func (g *grid) X(column int) float64 { return float64(column) }
 
-// Y returns the place of a row.
+// Y returns the position of a row.
 func (g *grid) Y(row int) float64 { return float64(row) }
 
 // Z returns the value of a cell.
@@ -42,5 +42,5 @@ func greys() colors {
 
 type colors []color.Color
 
-// Colors returns them.
+// Colors returns the colours.
 func (c colors) Colors() []color.Color { return c }

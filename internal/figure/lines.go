@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Line is what a value was in each iteration.
+// Line has the values of a quantity by iteration.
 type Line struct {
-	Name   string // in the legend; "" for none
+	Name   string // in the legend; "" for no entry
 	First  int    // the number of the iteration of the first value
 	Values []float64
 }
 
-// Lines draws values by iteration, each line in a colour and with marks of its own. What is
-// not finite is left out.
+// Lines draws values by iteration, each line with its own colour and marks. Values that are not
+// finite are left out.
 func Lines(title, value string, lines ...Line) (*Figure, error) {
 	p := plot.New()
 	p.Title.Text = title
@@ -50,7 +50,7 @@ func Lines(title, value string, lines ...Line) (*Figure, error) {
 		}
 	}
 	if named > 0 {
-		// The legend stands to the right, where lines end, and has room of its own.
+		// The legend is on the right, where lines end, with separate room.
 		room := (p.Y.Max - p.Y.Min) * float64(named) * .06
 		if p.Legend.Top = last/ended < (p.Y.Min+p.Y.Max)/2; p.Legend.Top {
 			p.Y.Max += room
@@ -61,7 +61,7 @@ func Lines(title, value string, lines ...Line) (*Figure, error) {
 	return &Figure{p, 16 * vg.Centimeter, 10 * vg.Centimeter}, nil
 }
 
-// Integers marks whole numbers, a dozen at most.
+// Integers marks whole numbers, at most a dozen.
 var Integers plot.Ticker = integers{}
 
 type integers struct{}

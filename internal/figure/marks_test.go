@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/internal/figure"
 )
 
-// A dot is orange in the middle of its cell, and a frame green within the edge of its own.
+// A dot is orange in the middle of its cell, and a frame is green inside the edge of its own.
 func TestMarks(t *testing.T) {
 	g := figure.Grid{Rows: []string{"a", "b"}, Columns: []string{"x", "y"}, Value: func(int, int) float64 { return 0 },
 		Dots: []figure.Cell{{Row: 0, Column: 0}}, Frames: []figure.Cell{{Row: 1, Column: 1}}, Thin: []figure.Cell{{Row: 0, Column: 1}}}
@@ -21,7 +21,7 @@ func TestMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The middle of all points of a colour, and how many there are.
+	// The centre of all points of a colour, and their number.
 	middle := func(is func(c color.NRGBA) bool) (x, y, n int) {
 		for j := range picture.Bounds().Dy() {
 			for i := range picture.Bounds().Dx() {

@@ -1,4 +1,4 @@
-// Package foresttest makes random forests for tests, the same ones for the same seed.
+// Package foresttest makes random forests for tests, reproducible by seed.
 package foresttest
 
 import (
@@ -11,18 +11,17 @@ import (
 
 // Shape bounds a random forest.
 type Shape struct {
-	Nodes int     // at most; there may be none
+	Nodes int     // at most; may be 0
 	Edges int     // at most
 	Tails int     // of an edge, at most
 	Roots int     // root entries at most
-	Trees int     // trees that a node may have, at most; beyond that it gets no more edges
+	Trees int     // maximum number of trees of a node; beyond it, the node gets no more edges
 	Zero  float64 // probability that a weight is Zero
 }
 
-// New returns a random forest: parallel edges, edges that use a node twice, several
-// entries of one root, nodes without a derivation and nodes that no root reaches all
-// happen, and nodes are in no particular order. Weights that are not Zero come from
-// weight.
+// New returns a random forest. It may have parallel edges, edges that use a node twice, several
+// entries of one root, nodes without a derivation and nodes that no root reaches; nodes are in
+// no particular order. Weights that are not Zero come from weight.
 func New[W any](r *rand.Rand, ring semiring.Semiring[W], shape Shape, weight func(r *rand.Rand) W) *forest.Forest[W] {
 	draw := func() W {
 		if r.Float64() < shape.Zero {
@@ -50,7 +49,7 @@ func New[W any](r *rand.Rand, ring semiring.Semiring[W], shape Shape, weight fun
 				if rank == 0 {
 					break
 				}
-				// Recent nodes are likely tails: the forest is deep.
+				// Prefer recent nodes as tails, which makes the forest deep.
 				u := node[max(r.IntN(rank), r.IntN(rank))]
 				tails, ways = append(tails, int32(u)), ways*trees[u]
 			}
@@ -83,9 +82,9 @@ func New[W any](r *rand.Rand, ring semiring.Semiring[W], shape Shape, weight fun
 	return f
 }
 
-// Unary returns an acyclic graph as a forest whose edges have one tail at most: node s
-// is derived by state s's arcs, in order, and if it is final by an edge without tails,
-// the last one. arc says of every edge which arc it is, −1 for the end in a state.
+// Unary returns an acyclic graph as a forest whose edges have at most one tail. Node s is
+// derived by state s's arcs, in order, and if it is final by an edge without tails, the last
+// one. arc has the arc of every edge, −1 for the end in a state.
 func Unary[W any](g *graph.Graph[W]) (f *forest.Forest[W], arc []int32) {
 	edge, tail, tails, weight := []int32{0}, []int32{0}, []int32{}, []W{}
 	add := func(a int32, w W) {
@@ -112,9 +111,9 @@ func Unary[W any](g *graph.Graph[W]) (f *forest.Forest[W], arc []int32) {
 	return f, arc
 }
 
-// Cyclic returns a random forest in which tails are any nodes, so that most are derived
-// from themselves: up to shape.Nodes nodes, each with up to shape.Edges edges of up to
-// shape.Tails tails. Edges weigh a random number below 1, times damp for each tail. Most
+// Cyclic returns a random forest in which any node may be a tail, so that most nodes are
+// derived from themselves. It has up to shape.Nodes nodes, each with up to shape.Edges edges of
+// up to shape.Tails tails. Edges weigh a random number below 1, times damp for each tail. Most
 // nodes have an edge without tails.
 func Cyclic(r *rand.Rand, shape Shape, damp float64) *forest.Forest[float64] {
 	n := 1 + r.IntN(shape.Nodes)

@@ -1,4 +1,4 @@
-// Package fsttest makes random transducers for tests, the same ones for the same
-// seed, over rings in which a weight tells which arcs a path took: comparing two
-// relations over such a ring compares the paths behind them, one by one.
+// Package fsttest makes random transducers for tests, reproducible by seed, over rings in which
+// a weight records the arcs of its paths: comparing two relations over such a ring compares
+// their paths one by one.
 package fsttest

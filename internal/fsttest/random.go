@@ -12,18 +12,18 @@ type Shape struct {
 	States  int     // at least 1
 	Arcs    int     // at most
 	Labels  int     // labels are 1 … Labels
-	Epsilon float64 // probability of ε, for each label by itself
+	Epsilon float64 // probability of ε, for each label independently
 	Acyclic bool    // arcs go from a state to a later one
 	Plain   bool    // start and final weights are One
 }
 
-// Rand returns the source of the random numbers of a seed.
+// Rand returns the source of random numbers for a seed.
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x2545f4914f6cdd1d)) }
 
-// New returns a random machine in which every arc, and unless it is plain every
-// start and final weight, is a letter of its own, numbered from *letters on. It
-// has one or two starts, final states, parallel arcs, dead ends, unreachable
-// states and, unless it is acyclic, cycles, of ε as well.
+// New returns a random machine in which every arc, and unless it is plain every start and final
+// weight, is a distinct letter, numbered from *letters on. It has one or two starts, final
+// states, parallel arcs, dead ends, unreachable states and, unless it is acyclic, cycles,
+// including ε-cycles.
 func New(r *rand.Rand, ring semiring.Semiring[Series], shape Shape, letters *int) *fst.FST[Series] {
 	next := func() Series {
 		*letters++

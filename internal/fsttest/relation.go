@@ -26,12 +26,12 @@ func String(labels ...int32) string {
 	return string(s)
 }
 
-// RelationOf returns the relation of m by following every path until its weight
-// is Zero, that is, its trace too long. Every cycle of m must have a letter.
+// RelationOf returns the relation of m by following every path until its weight is Zero, that
+// is, its trace is too long. Every cycle of m must have a letter.
 func RelationOf(m fst.Machine[Series]) Relation {
 	ring := m.Semiring()
 	r := Relation{}
-	var arcs []fst.Arc[Series] // of the states on the way
+	var arcs []fst.Arc[Series] // of the states on the current path
 	var follow func(s int32, p Pair, w Series)
 	follow = func(s int32, p Pair, w Series) {
 		if ring.IsZero(w) {
@@ -52,7 +52,7 @@ func RelationOf(m fst.Machine[Series]) Relation {
 	return r
 }
 
-// Add adds w to the weight of p, which belongs to r alone.
+// Add adds w to the weight of p, which r must own.
 func (r Relation) Add(p Pair, w Series) {
 	if len(w) > 0 && r[p] == nil {
 		r[p] = Series{}
@@ -114,7 +114,7 @@ func Reversed(ring semiring.Semiring[Series], a Relation) Relation {
 	return r
 }
 
-// Diff returns a difference between two relations, "" if there is none.
+// Diff returns a difference between two relations, or "" if they are equal.
 func Diff(got, want Relation) string {
 	for _, r := range []Relation{got, want} {
 		for p := range r {

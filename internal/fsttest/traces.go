@@ -7,17 +7,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Series is a formal sum of traces: how often each occurs. A trace is a word of
-// the letters of the arcs that were taken. A Series is never modified.
+// Series is a formal sum of traces: the number of occurrences of each. A trace is a word of the
+// letters of the arcs on a path. A Series is never modified.
 type Series map[string]int
 
-// Traces is the free semiring over letters, up to traces of length Max; longer
-// ones are dropped, which is a congruence. ⊗ is concatenation and not
-// commutative.
+// Traces is the free semiring over letters, up to traces of length Max; longer traces are
+// dropped, which is a congruence. ⊗ is concatenation, which is not commutative.
 type Traces struct{ Max int }
 
-// Bags is Traces with traces that keep their letters in order: the free
-// commutative semiring.
+// Bags is like Traces, but sorts the letters of traces: the free commutative semiring.
 type Bags struct{ Max int }
 
 var (
@@ -86,7 +84,7 @@ func plus(a, b Series) Series {
 }
 
 func times(a, b Series, limit int, normal func(string) string) Series {
-	switch { // which saves much of the time of tests
+	switch { // saves much of the time of tests
 	case len(a) == 0 || len(b) == 0:
 		return nil
 	case a.isOne():

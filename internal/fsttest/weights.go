@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Weigher gives the weight of any pair of strings in a machine, by the definition: one
-// matrix for the paths of ε-arcs, made by Kleene's algorithm, and one step per label.
-// It shares no code with what it checks.
+// Weigher computes the weight of any pair of strings in a machine, by the definition: one
+// matrix for the paths of ε-arcs, made by Kleene's algorithm, and one step per label. It shares
+// no code with the tested package.
 type Weigher[W any] struct {
 	f        *fst.FST[W]
 	acceptor bool
@@ -73,9 +73,9 @@ func (z *Weigher[W]) Weight(in, out []int32) W {
 		beta[i] = make([][]W, len(out)+1)
 		for j := len(out); j >= 0; j-- {
 			if z.acceptor && i != j {
-				continue // it has always read what it has written
+				continue // an acceptor reads what it writes
 			}
-			step := make([]W, n) // what follows the ε-arcs
+			step := make([]W, n) // the weights after the ε-arcs
 			for s := range step {
 				step[s] = ring.Zero()
 				if i == len(in) && j == len(out) {
@@ -104,8 +104,8 @@ func (z *Weigher[W]) Weight(in, out []int32) W {
 	return sum
 }
 
-// match returns where in a string an arc with this label leads from position i, false
-// if it cannot be taken there.
+// match returns the position in a string after an arc with this label from position i, and
+// false if the arc does not match there.
 func match(s []int32, i int, label int32) (int, bool) {
 	switch {
 	case label == fst.Epsilon:
@@ -129,9 +129,9 @@ func Strings(n int32, length int) [][]int32 {
 	return all
 }
 
-// DiffWeights returns a difference between the weights of two machines for the pairs
-// of strings of Strings(labels, length), of equal ones if both are acceptors, and "" if
-// dist is at most tolerance for all.
+// DiffWeights returns a difference between the weights of two machines for the pairs of strings
+// of Strings(labels, length), for pairs of equal strings if both are acceptors. It returns ""
+// if dist is at most tolerance for all pairs.
 func DiffWeights[W any](got, want *fst.FST[W], labels int32, length int, dist func(a, b W) float64, tolerance float64) string {
 	g, w := NewWeigher(got), NewWeigher(want)
 	all := Strings(labels, length)

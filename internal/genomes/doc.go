@@ -1,3 +1,3 @@
-// Package genomes has what program phylo and its experiments share: alignments of genomes, read or
-// drawn from a tree of mammals, with some cells hidden, which models are to predict.
+// Package genomes has the code that program phylo and its experiments share: alignments of
+// genomes, read or drawn from a tree of mammals, with some cells hidden for models to predict.
 package genomes

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// small returns three species, of which c is far from the others, without the cells of a mask.
+// small returns three species, with c far from the others, without the cells of a mask.
 func small(t *testing.T, mask string) (*Data, error) {
 	t.Helper()
 	tree, err := phylo.ParseTree("((a:.1,b:.1):.1,c:2);")
@@ -32,8 +32,8 @@ func small(t *testing.T, mask string) (*Data, error) {
 	return d, d.hide(hidden)
 }
 
-// Of the three hidden cells the nearest species that has a base is right about two: of a's A by b,
-// of a's G by c's T, as b has none, and of c's T by a or b.
+// The nearest species with a base predicts two of the three hidden cells correctly: a's A from
+// b, a's G from c's T, because b is missing, and c's T from a or b.
 func TestNearest(t *testing.T) {
 	d, err := small(t, "0\ta\tA\n2\ta\tG\n3\tc\tT\n")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestHideErrors(t *testing.T) {
 	}
 }
 
-// The same seed draws and hides the same.
+// The same seed draws and hides the same cells.
 func TestDraw(t *testing.T) {
 	hidden := func(seed uint64) *Data {
 		d, err := Draw(seed)

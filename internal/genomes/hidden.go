@@ -14,14 +14,15 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Data are an alignment, its tree, and what is hidden of it.
+// Data are an alignment, its tree, and its hidden cells.
 type Data struct {
 	Tree   *phylo.Tree
 	Seen   *msa.Alignment // without the hidden cells
 	Hidden []Cell
 }
 
-// Nodes returns the node of the tree for each row of the alignment, -1 if there is none.
+// Nodes returns the node of the tree for each row of the alignment, -1 for a species that is
+// not in the tree.
 func (d *Data) Nodes() []int {
 	nodes := make([]int, len(d.Seen.Species))
 	for i, name := range d.Seen.Species {
@@ -33,7 +34,7 @@ func (d *Data) Nodes() []int {
 // Cell is a hidden cell and its true base.
 type Cell struct{ Column, Node, Base int }
 
-// hiddenShare is the share of the observed cells that are hidden without -mask.
+// hiddenShare is the fraction of the observed cells that are hidden without -mask.
 const hiddenShare = .2
 
 // hide hides the cells of a file.
@@ -101,7 +102,7 @@ type Predictor func(node, column int) [msa.NumBases]float64
 // Best returns the first of the most probable bases.
 func Best(q [msa.NumBases]float64) int { return slices.Index(q[:], slices.Max(q[:])) }
 
-// Accuracy returns the share of hidden cells that are predicted right.
+// Accuracy returns the fraction of hidden cells that are predicted correctly.
 func (d *Data) Accuracy(predict Predictor) float64 {
 	right := 0
 	for _, c := range d.Hidden {
@@ -112,8 +113,8 @@ func (d *Data) Accuracy(predict Predictor) float64 {
 	return float64(right) / float64(len(d.Hidden))
 }
 
-// Nearest predicts the base of the nearest species, by the branch lengths of a tree, that
-// has one in the column; where none has, the most frequent base.
+// Nearest predicts the base of the nearest species, by the branch lengths of a tree, that has a
+// base in the column, or the most frequent base if all are missing.
 func Nearest(d *Data, t *phylo.Tree) Predictor {
 	species := t.Species()
 	order := make([][]int, len(t.Nodes)) // rows, for each species

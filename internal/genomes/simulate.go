@@ -7,16 +7,16 @@ import (
 	"example.org/pathsum/models/phylo"
 )
 
-// Mammals is the tree that alignments are drawn from: lengths as of coding sequences,
-// three times as long.
+// Mammals is the tree from which alignments are drawn. Its branch lengths are three times the
+// lengths for coding sequences.
 const Mammals = "(((human:.041,macaque:.05)primates:.139,(mouse:.12,rat:.116)rodents:.343)glires:.03," +
 	"((dog:.226,horse:.15)ferae:.013,(cow:.195,pig:.166)ungulates:.079)laurasia:.03)mammals;"
 
 // The drawn alignment has Columns columns.
 const (
 	Columns    = 5000
-	cpg        = 20 // how much faster transitions of a G are behind a C
-	transition = 4  // how much faster transitions are
+	cpg        = 20 // factor of the rate of transitions of a G after a C
+	transition = 4  // factor of the rate of transitions
 )
 
 // Draw draws an alignment from the tree.
@@ -34,7 +34,7 @@ func Draw(seed uint64) (*Data, error) {
 	pairs := changes.RootPair().In(m.Theta)
 	for i := range pairs {
 		pairs[i] = .2 / bases
-		if i/bases == i%bases { // a base likes to repeat
+		if i/bases == i%bases { // a base tends to repeat
 			pairs[i] = .4 / bases
 		}
 	}
@@ -53,8 +53,8 @@ func Draw(seed uint64) (*Data, error) {
 	return &Data{Tree: t, Seen: m.Sample(Columns, rand.NewPCG(seed, 2))}, nil
 }
 
-// mutate sets the distribution of what becomes of a base in a time, with transitions
-// faster by a factor.
+// mutate sets the distribution of the descendants of a base after a time, with transitions
+// faster by the factor speed.
 func mutate(p []float64, from int, time, speed float64) {
 	const perTime = 1 / (transition + 2.) // of a transversion
 	stay := 1.0

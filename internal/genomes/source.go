@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Source is where data come from: what the flags say.
+// Source reads or draws data as the flags specify.
 type Source struct {
 	data, tree, mask, blocks *string
 	dots, repeats            *string
@@ -22,12 +22,12 @@ type Source struct {
 	seed                     *uint64
 }
 
-// refused is the choice of -dots and -repeats by which they are errors.
+// refused is the value of -dots and -repeats that makes them errors.
 const refused = "refused"
 
-// NewSource declares the flags of data: -data, -tree, -mask, -blocks, -dots, -repeats, -negative
-// and -seed. The seed is that of what is drawn and hidden. All of them but -data and -seed want
-// -data, too; that -data wants -tree is for the program to say.
+// NewSource declares the flags of data: -data, -tree, -mask, -blocks, -dots, -repeats,
+// -negative and -seed. The seed is for drawing and hiding. All except -data and -seed require
+// -data; the program must declare whether -data requires -tree.
 func NewSource(p *program.Program) *Source {
 	s := &Source{
 		data:     p.Input("data", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
@@ -46,8 +46,8 @@ func NewSource(p *program.Program) *Source {
 	return s
 }
 
-// Read reads or draws the data, and hides some of them. The tree is t, or that of -tree if t is
-// nil. What was changed in reading is remarked.
+// Read reads or draws the data, and hides some of them. The tree is t, or the tree of -tree if
+// t is nil. It reports changes made in reading.
 func (s *Source) Read(r *program.Run, t *phylo.Tree) (*Data, error) {
 	if *s.data == "" {
 		d, err := Draw(*s.seed)
@@ -81,7 +81,7 @@ func (s *Source) Read(r *program.Run, t *phylo.Tree) (*Data, error) {
 	return d, d.hide(*s.mask)
 }
 
-// rules returns how alignments are read.
+// rules returns the options for reading alignments.
 func (s *Source) rules() msa.Options {
 	return msa.Options{
 		Dots:    map[string]msa.Dots{"first": msa.DotsFirst, "unknown": msa.DotsMissing}[*s.dots],
@@ -92,8 +92,8 @@ func (s *Source) rules() msa.Options {
 // mostTrees bounds the bytes of a file of trees.
 const mostTrees = 1 << 30
 
-// readTree reads a tree, or that of a table of trees whose name the alignment's begins
-// with.
+// readTree reads a tree. From a table of trees it takes the tree whose name is a prefix of the
+// alignment's name.
 func readTree(name, alignment string, rules phylo.Newick) (*phylo.Tree, error) {
 	r, err := text.Open(name)
 	if err != nil {

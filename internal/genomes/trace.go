@@ -10,9 +10,9 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// The ways to train a model of windows: each submodel by itself, all to agree (Liang, Klein and
-// Jordan 2007), by the average of their counts, or an iteration of agreement by squared
-// probabilities and then each by itself.
+// The ways to train a model of windows: each submodel by itself; all to agree (Liang, Klein and
+// Jordan 2007); with the average of their counts; or an iteration of agreement by squared
+// probabilities, followed by each by itself.
 const (
 	Independent = "independent"
 	Agreement   = "agreement"
@@ -20,14 +20,14 @@ const (
 	Annealed    = "annealed"
 )
 
-// Ways are all of them.
+// Ways lists all ways.
 var Ways = []string{Independent, Agreement, Averaged, Annealed}
 
 // squared is the number of iterations of agreement in annealed training.
 const squared = 1
 
-// Train trains a model of windows in one of the ways. Like em.Fit it returns what it has if ctx is
-// done.
+// Train trains a model of windows in one of the ways. If ctx is done, it returns the result so
+// far, like em.Fit.
 func Train(ctx context.Context, m *phylo.Windows, d *Data, how string, opts *em.Options) (*em.Result, error) {
 	var l em.Likelihood
 	var err error
@@ -49,8 +49,8 @@ func Train(ctx context.Context, m *phylo.Windows, d *Data, how string, opts *em.
 	return em.Fit(ctx, l, opts)
 }
 
-// Average returns the predictor by the average of the posteriors of likelihoods, those of a
-// model of windows, at theta. Nodes are those of the tree that it is for; nil: all.
+// Average returns the predictor by the average of the posteriors of likelihoods of a model of
+// windows, at theta. It predicts for the given nodes of the tree; nil means all.
 func Average(ctx context.Context, of []*phylo.Likelihood, theta []float64, nodes []int, workers int) (Predictor, error) {
 	var ps []*phylo.Posteriors
 	for _, l := range of {
@@ -70,22 +70,23 @@ type Trace struct {
 	ways    []*phylo.Likelihood
 	workers int
 	history *program.History
-	err     error // the first of Observe
+	err     error // the first error of Observe
 }
 
-// NewTrace returns the trace of a training that is to begin, or to go on from a checkpoint beside
-// which the trace keeps its history; "" for none. The ways are the likelihoods of the model.
+// NewTrace returns the trace of a training that begins, or that resumes from a checkpoint. The
+// trace keeps its history next to the checkpoint; "" for no history. The ways are the
+// likelihoods of the model.
 func NewTrace(ctx context.Context, d *Data, ways []*phylo.Likelihood, checkpoint string, workers int) (*Trace, error) {
 	history, err := program.NewHistory(checkpoint)
 	return &Trace{ctx: context.WithoutCancel(ctx), data: d, ways: ways, workers: workers, history: history}, err
 }
 
-// Observe is for the observer of training.
+// Observe is the observer to pass to training.
 func (t *Trace) Observe(v em.Event) {
 	if v.Iteration == 0 || t.err != nil {
 		return
 	}
-	var before float64 // the iteration
+	var before float64 // accuracy before the iteration
 	if before, t.err = t.accuracy(v.Theta); t.err == nil {
 		t.err = t.history.Note(v.Iteration, v.Objective, before)
 	}
@@ -100,9 +101,9 @@ func (t *Trace) accuracy(theta []float64) (float64, error) {
 	return t.data.Accuracy(predict), nil
 }
 
-// End returns the accuracies after each iteration of a training with that result; of one that was
-// interrupted all but the last are known. One that was noted by an earlier run, but is not in
-// the history, is NaN.
+// End returns the accuracies after each iteration of a training with the given result; if it
+// was interrupted, the last one is unknown. An accuracy from an earlier run that is not in the
+// history is NaN.
 func (t *Trace) End(result *em.Result, interrupted bool) ([]float64, error) {
 	if t.err != nil {
 		return nil, t.err

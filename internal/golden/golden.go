@@ -1,5 +1,5 @@
-// Package golden compares what tests make with files of the tree. With the flag -update a
-// test writes them instead.
+// Package golden compares the output of tests with files of the tree. With the flag -update a
+// test writes the files instead.
 package golden
 
 import (
@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the files that tests compare with what they make")
 
-// File checks that a file holds a text.
+// File checks that a file contains the text.
 func File(t testing.TB, name, text string) {
 	t.Helper()
 	if *update {
@@ -29,8 +29,8 @@ func File(t testing.TB, name, text string) {
 	}
 }
 
-// Folder checks that the files of a folder with an extension are those of the map, of file
-// names without the extension and texts.
+// Folder checks that the files of a folder with the given extension are exactly the files of
+// the map, from names without the extension to texts.
 func Folder(t testing.TB, folder, extension string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {

@@ -1,6 +1,6 @@
-// Package grammars has the grammars of examples/normalize, which read written English as it is
-// spoken, and the other way round: texts of package fst/rx, in a folder for each direction, with
-// tests beside them. Load compiles them.
+// Package grammars has the grammars of examples/normalize, which convert written to spoken
+// English and the reverse: texts of package fst/rx, in a folder for each direction, next to
+// their tests. Load compiles them.
 package grammars
 
 import (
@@ -23,7 +23,7 @@ import (
 //go:embed shared spoken written ambiguous.tsv
 var Files embed.FS
 
-// Direction is the way in which a grammar is read.
+// Direction is a direction of conversion.
 type Direction int
 
 // The directions, which are numbers from 0.
@@ -35,22 +35,22 @@ const (
 // Directions are all directions.
 var Directions = []Direction{WrittenSpoken, SpokenWritten}
 
-// String returns the direction as it stands in data.
+// String returns the direction as written in data.
 func (d Direction) String() string { return [...]string{"written-spoken", "spoken-written"}[d] }
 
-// Folder returns where the grammar is.
+// Folder returns the folder of the grammar.
 func (d Direction) Folder() string { return [...]string{"written", "spoken"}[d] }
 
-// topFile is what every grammar begins with, top the definition that it is compiled from, and
-// ownRules that which rules of one's own take the place of.
+// topFile is the first file of every grammar, top the definition that it is compiled from, and
+// ownRules the definition that the user's rules replace.
 const (
 	topFile  = "sentence.rx"
 	top      = "sentence"
 	ownRules = "own"
 )
 
-// Load compiles the grammar of a direction, with its default probabilities. What the definition own
-// of rules of one's own reads, nil for none, is read so before all others.
+// Load compiles the grammar of a direction, with its default probabilities. If own is not nil,
+// its definition own takes precedence over all other rules.
 func Load(d Direction, own []rx.Definition) (*linegrammar.Grammar, error) {
 	definitions, err := rx.ReadDefinitions(Files, path.Join(d.Folder(), topFile))
 	if err != nil {
@@ -84,12 +84,12 @@ func Load(d Direction, own []rx.Definition) (*linegrammar.Grammar, error) {
 	if err := starts.set(params); err != nil {
 		return nil, err
 	}
-	// What is said begins alike in many kinds of tokens, which become one way then. What is
-	// written does not, and without arcs ε:ε every end of a token has all beginnings behind it.
+	// Spoken tokens of many kinds have the same beginnings, which optimization merges. Written
+	// ones do not, and without arcs ε:ε all beginnings would follow every end of a token.
 	return linegrammar.New(d.String(), params, alphabet, model, d == SpokenWritten)
 }
 
-// priorStrength is how many examples the probabilities of a grammar are worth in each choice.
+// priorStrength is the number of examples that the prior of each choice is worth.
 const priorStrength = 2
 
 // probabilities are weights of alternatives, by the names of their parameters.

@@ -10,7 +10,8 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// TestLines: a line of no direction is an error in its place, and those behind it are read.
+// TestLines: a line with an unknown direction yields an error, and the following lines are
+// read.
 func TestLines(t *testing.T) {
 	rows := tsv.Rows(strings.NewReader("written-spoken\tdate\t5 may\tthe fifth of may\nspoken\tword\ta\ta\nspoken-written\tword\ta\ta\n"), "f", 4, 4)
 	var lines []grammars.Line
@@ -31,7 +32,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestEmbedded: each kind of each direction has tests, and the ambiguous lines are there.
+// TestEmbedded: each kind of each direction has tests, and the ambiguous lines exist.
 func TestEmbedded(t *testing.T) {
 	tests, err := grammars.Tests()
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// Format is that of lines.
+// Format describes the format of lines.
 const Format = "direction<TAB>kind<TAB>input<TAB>expected, where direction is written-spoken or spoken-written"
 
-// Line is a line of a direction with the reading that is expected, and the kind of what it tests.
+// Line is a line of a direction with its expected reading, and the kind that it tests.
 type Line struct {
 	Direction Direction
 	Kind      string
 	linegrammar.Example
 }
 
-// Lines yields the lines that rows of a file are.
+// Lines yields the lines in the rows of a file.
 func Lines(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Line, error] {
 	file = text.Name(file)
 	return func(yield func(Line, error) bool) {
@@ -44,7 +44,7 @@ func Lines(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Line, error] {
 	}
 }
 
-// Tests returns the tests beside the grammars: of each file of rules x.rx, the lines
+// Tests returns the tests of the grammars: for each file of rules x.rx, the lines
 // input<TAB>expected of x.tsv.
 func Tests() ([]Line, error) {
 	var all []Line
@@ -71,7 +71,7 @@ func Tests() ([]Line, error) {
 	return all, nil
 }
 
-// Ambiguous returns the lines that are ambiguous but for the words around a token.
+// Ambiguous returns the lines that only words around a token disambiguate.
 func Ambiguous() ([]Line, error) {
 	const name = "ambiguous.tsv"
 	f, err := Files.Open(name)

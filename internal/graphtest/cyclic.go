@@ -51,8 +51,8 @@ func Split(r *rand.Rand, n int, mass float64) []float64 {
 	return x
 }
 
-// Substochastic is a random cyclic graph in which the arcs and the final weight of
-// a state sum to at most mass.
+// Substochastic returns a random cyclic graph in which the arcs and the final weight of a state
+// sum to at most mass.
 func Substochastic(r *rand.Rand, shape Shape, mass float64) *graph.Graph[float64] {
 	g := New(r, semiring.Real{}, shape, (*rand.Rand).Float64)
 	w, final := g.Weights(), g.Finals()
@@ -95,15 +95,16 @@ func Farthest[W any](ring semiring.Semiring[W], a, b []W) float64 {
 	return worst
 }
 
-// CyclicShapes are a few states, many with few arcs each, and many with many.
+// CyclicShapes are a few states, many states with few arcs each, and many states with many
+// arcs.
 var CyclicShapes = []Shape{
 	{States: 6, Arcs: 12, Starts: 3, Finals: .4, Zero: .1},
 	{States: 40, Arcs: 90, Starts: 3, Finals: .2, Zero: .05},
 	{States: 60, Arcs: 1500, Starts: 2, Finals: .1, Zero: .02},
 }
 
-// Conjugated returns the graph with every arc s → t multiplied by e^(h(t)−h(s)) and
-// final weights by e^(−h(s)), which changes α of s by e^h(s) and β by e^−h(s).
+// Conjugated returns the graph with every arc s → t multiplied by e^(h(t)−h(s)) and final
+// weights by e^(−h(s)). This multiplies α of s by e^h(s) and β by e^−h(s).
 func Conjugated(g *graph.Graph[semiring.ScaledFloat], h []float64) *graph.Graph[semiring.ScaledFloat] {
 	w, final := make([]semiring.ScaledFloat, g.NumArcs()), make([]semiring.ScaledFloat, g.NumStates())
 	starts := make([]graph.Start[semiring.ScaledFloat], len(g.Starts()))
@@ -124,8 +125,8 @@ func Conjugated(g *graph.Graph[semiring.ScaledFloat], h []float64) *graph.Graph[
 	return c
 }
 
-// Irreducible is a strongly connected graph of mean degree 5 in which all states but
-// the last are left with mass 1.
+// Irreducible returns a strongly connected graph of mean degree 5. The arcs of each state
+// except n−1 and the final state have total mass 1.
 func Irreducible(r *rand.Rand, n int) *graph.Graph[float64] {
 	arcs := []Arc{{n - 1, n, 1}}
 	for s := range n {
@@ -140,8 +141,8 @@ func Irreducible(r *rand.Rand, n int) *graph.Graph[float64] {
 	return Loops(n+1, arcs)
 }
 
-// Periodic is a strongly connected graph of n·period states whose cycles all have a
-// length divisible by period.
+// Periodic returns a strongly connected graph of n·period states in which the length of every
+// cycle is divisible by period.
 func Periodic(r *rand.Rand, n, period int) *graph.Graph[float64] {
 	total := n * period
 	arcs := []Arc{{total - 1, total, 1}}
@@ -157,9 +158,9 @@ func Periodic(r *rand.Rand, n, period int) *graph.Graph[float64] {
 	return Loops(total+1, arcs)
 }
 
-// Torus is a random walk in a random environment on a square of side² states: each
-// goes on to its four neighbours with a total of mass. Values fall off by many orders
-// of magnitude with the distance, and slowly does a sum come together.
+// Torus returns a random walk in a random environment on a square of side² states: each state
+// has arcs to its four neighbours with a total of mass. Values decrease by many orders of
+// magnitude with the distance, and sums converge slowly.
 func Torus(r *rand.Rand, side int, mass float64) *graph.Graph[float64] {
 	n := side * side
 	var arcs []Arc
@@ -174,7 +175,8 @@ func Torus(r *rand.Rand, side int, mass float64) *graph.Graph[float64] {
 	return Loops(n+1, arcs)
 }
 
-// ConjugatedTorus is one that is left with mass at no single state.
+// ConjugatedTorus returns a Conjugated Torus, in which the arcs of a state no longer sum to
+// mass.
 func ConjugatedTorus(r *rand.Rand, side int, mass float64) *graph.Graph[semiring.ScaledFloat] {
 	g := Scaled(Torus(r, side, mass))
 	h := make([]float64, g.NumStates())

@@ -1,4 +1,4 @@
-// Package graphtest makes random graphs for tests, the same ones for the same seed.
+// Package graphtest makes random graphs for tests, reproducible by seed.
 package graphtest
 
 import (
@@ -10,7 +10,7 @@ import (
 
 // Shape bounds a random graph.
 type Shape struct {
-	States  int     // at most; there may be none
+	States  int     // at most; may be 0
 	Arcs    int     // at most
 	Acyclic bool    // arcs go from a state to a later one in some random order
 	Starts  int     // start entries at most
@@ -18,12 +18,11 @@ type Shape struct {
 	Zero    float64 // probability that a weight is Zero
 }
 
-// Rand returns the source of the random numbers of a seed.
+// Rand returns the source of random numbers for a seed.
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)) }
 
-// New returns a random graph: parallel arcs, self-loops, several starts at one
-// state, dead and unreachable parts all happen. Weights that are not Zero come
-// from weight.
+// New returns a random graph. It may have parallel arcs, self-loops, several starts at one
+// state, and dead and unreachable parts. Weights that are not Zero come from weight.
 func New[W any](r *rand.Rand, ring semiring.Semiring[W], shape Shape, weight func(r *rand.Rand) W) *graph.Graph[W] {
 	draw := func() W {
 		if r.Float64() < shape.Zero {

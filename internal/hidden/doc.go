@@ -5,22 +5,24 @@
 // for the test, and random starts, and hides variables. Its Restart trains by EM from starts, and
 // its Convex from the relaxation. All tables have a ridge on log strengths.
 //
-// Score is the mean of −ln P over complete rows, hidden values included, in nats. A hidden state
-// may be called anything: states are matched with the true ones by the permutation with the
-// least loss on training rows. If the rows of a file do not have the hidden values, it is the
+// Score is the mean of −ln P over complete rows, hidden values included, in nats. Names of
+// hidden states are arbitrary: the permutation with the least loss on training rows matches
+// states with the true ones. If the rows of a file do not have the hidden values, Score is the
 // mean of −ln P of the rows as observed.
 //
 // # Convex EM
 //
-// Convex averages five networks, which need no label: of the soft map of rows into the simplex
-// of the relaxation, of the labels by k-means, and of the best three random labellings. Marginal
-// EM takes ten iterations from each, and goes on to the end from the best two. The five starts
-// and five ends each weigh exp(ln P of the training rows as observed + log prior), and so in
-// proportion to their posterior densities. Hidden states are named alike by their posteriors.
-// Expected counts are averaged, and the M step makes one network of them.
+// Convex averages five networks, without labels: from the soft map of rows into the simplex of
+// the relaxation, from the labels by k-means, and from the best three random labellings.
+// Marginal EM takes ten iterations from each, and continues to the end from the best two. The
+// five networks at the start and the five at the end each have the weight exp(ln P of the
+// training rows as observed + log prior), in proportion to their posterior densities.
+// Posteriors match the names of hidden states. The expected counts are averaged, and the M step
+// makes one network from them.
 //
-// Starts for EM need no optimum: for Convex the solver takes three iterations, which say as
-// much. For labels and the soft map by themselves it goes on until its bounds are within 3 %.
+// Starts for EM need not be optimal: for Convex the solver takes three iterations, which are as
+// informative. For labels and the soft map by themselves it continues until its bounds are
+// within 3 %.
 //
 // # Networks
 //

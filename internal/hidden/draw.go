@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/internal/figure"
 )
 
-// Draw draws the relation of a hidden variable between rows: to the left as the relaxation has
-// it, to the right rounded. Rows are sorted by their rounded labels.
+// Draw draws the relation of a hidden variable between rows: on the left as relaxed, on the
+// right rounded. Rows are sorted by their rounded labels.
 func Draw(relaxed *convex.Relation, labels []int) *figure.Figure {
 	p := plot.New()
 	p.Title.Text = "Are two rows in the same class? relaxed (left), rounded (right)"

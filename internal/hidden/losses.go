@@ -6,7 +6,7 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// Losses are the scores of a method over trials, as the JSON object has them.
+// Losses are the scores of a method over trials, as in the JSON object.
 type Losses struct {
 	Train   program.Deviation `json:"train"`
 	Test    program.Deviation `json:"test"`
@@ -29,8 +29,8 @@ func NewLosses(scores []Score) Losses {
 	}
 }
 
-// Difference is a loss of a rival less that of a method, trial by trial; a win is one of the
-// method.
+// Difference has the losses of another method minus the losses of a method, trial by trial; a
+// win is a lower loss of the latter.
 type Difference struct {
 	Mean float64 `json:"mean"`
 	SE   float64 `json:"se"`
@@ -51,7 +51,7 @@ func NewDifference(rival, own []Score) Difference {
 	return DifferenceOf(d)
 }
 
-// DifferenceOf returns the difference with these values.
+// DifferenceOf returns the difference with the given values.
 func DifferenceOf(d []float64) Difference {
 	at := program.NewDeviation(d)
 	pair := Difference{Mean: at.Mean, SE: at.SD / math.Sqrt(float64(len(d))), N: len(d)}

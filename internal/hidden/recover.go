@@ -14,15 +14,15 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Expected is the E step at a network.
+// Expected is the result of the E step at a network.
 type Expected struct {
 	Objective float64 // ln P of the rows as observed, and the log prior
 	network   *bayes.Network
 	counts    []float64
 }
 
-// Convex trains by convex EM: it returns the average of the networks that the relaxation gives and
-// of what EM makes of them, and sets Best.
+// Convex trains by convex EM: it returns the average of the networks from the relaxation and of
+// the results of EM from them, and sets Best.
 func (t *Trial) Convex() (*bayes.Network, error) {
 	_, starts, err := t.Recover(Starting)
 	if err != nil {
@@ -35,9 +35,9 @@ func (t *Trial) Convex() (*bayes.Network, error) {
 	return t.selected(slices.Concat(starts, ends))
 }
 
-// Solving is how the relaxation is solved and rounded where parameters are taken from it as
-// they are, Starting where they only start EM. The fewest iterations were chosen from which
-// EM ends at networks as likely, on training rows, as from the optimum.
+// Solving has the settings for solving and rounding the relaxation if parameters are taken
+// directly from it, Starting if they only start EM. Starting has the fewest iterations after
+// which EM ends at networks as likely, on training rows, as from the optimum.
 var (
 	Solving  = convex.Fitting{Solver: convex.Splitting{Gap: Gap, Iterations: 1000}}
 	Starting = convex.Fitting{
@@ -49,8 +49,8 @@ var (
 // Gap is the relative gap of the bounds at which the relaxation ends.
 const Gap = .03
 
-// Recover relaxes and returns networks recovered from that: by the simplex map, by k-means
-// and by the best few random roundings.
+// Recover solves the relaxation and returns networks recovered from it: by the simplex map, by
+// k-means and by the best few random roundings.
 func (t *Trial) Recover(how convex.Fitting) (*convex.Solution, []*bayes.Network, error) {
 	p, err := t.Structure.Relax(t.Data, t.Settings.Beta)
 	if err != nil {
@@ -83,15 +83,14 @@ func (t *Trial) Recover(how convex.Fitting) (*convex.Solution, []*bayes.Network,
 	return s, starts, nil
 }
 
-// Marginal EM takes sprint iterations from each start, and goes on from the finalists, those
-// with the best objective (Biernacki, Celeux and Govaert 2003).
+// Marginal EM takes sprint iterations from each start, and continues from the finalists, the
+// networks with the best objective (Biernacki, Celeux and Govaert 2003).
 const (
 	sprint    = 10
 	finalists = 2
 )
 
-// Race returns the networks that marginal EM makes of the starts, those with the best
-// objective first.
+// Race returns the results of marginal EM from the starts, ordered by objective, best first.
 func (t *Trial) Race(starts []*bayes.Network) ([]*bayes.Network, error) {
 	type runner struct {
 		network   *bayes.Network
@@ -123,9 +122,9 @@ func (t *Trial) Race(starts []*bayes.Network) ([]*bayes.Network, error) {
 	return ends, nil
 }
 
-// selected returns the average of networks, weighted by exp(objective), the posterior
-// density of their parameters but for a factor: it needs no labels. What is averaged are
-// expected counts, hidden states being named alike, from which the M step makes a network.
+// selected returns the average of networks, weighted by exp(objective), the posterior density
+// of their parameters up to a factor: it needs no labels. It averages expected counts, with
+// matched names of hidden states, and the M step makes a network from them.
 func (t *Trial) selected(networks []*bayes.Network) (*bayes.Network, error) {
 	var all []*Expected
 	best := math.Inf(-1)
@@ -169,7 +168,7 @@ func (t *Trial) selected(networks []*bayes.Network) (*bayes.Network, error) {
 	return t.at(theta)
 }
 
-// negligible is a weight, relative to the greatest, below which a network does not count.
+// negligible is a weight, relative to the greatest, below which a network is ignored.
 const negligible = 1e-9
 
 // Expect returns the E step at n.
@@ -187,8 +186,8 @@ func (t *Trial) Expect(n *bayes.Network) (*Expected, error) {
 	return r, nil
 }
 
-// rename returns n with its hidden states named such that its posteriors agree with those
-// given as much as they can, Σ rows P(x)·P′(x) summed over states x.
+// rename returns n with its hidden states renamed to maximize the agreement of its posteriors
+// with theirs: Σ rows P(x)·P′(x) summed over states x.
 func (t *Trial) rename(n *bayes.Network, theirs []*mat.Dense) (*bayes.Network, error) {
 	ours, err := t.posteriors(n)
 	if err != nil {
@@ -212,7 +211,7 @@ func (t *Trial) rename(n *bayes.Network, theirs []*mat.Dense) (*bayes.Network, e
 }
 
 // posteriors returns, per hidden variable, a distribution over its states for each distinct
-// row, times the square root of how often the row occurs.
+// row, times the square root of the number of its occurrences.
 func (t *Trial) posteriors(n *bayes.Network) ([]*mat.Dense, error) {
 	all := make([]*mat.Dense, len(t.Hidden))
 	for k, v := range t.Hidden {

@@ -31,7 +31,7 @@ func begun(t testing.TB, name string, rows int) (*Trial, []*bayes.Network) {
 	return x, x.Random
 }
 
-// like returns n with hidden states named as in another network.
+// like returns n with the names of hidden states from another network.
 func like(x *Trial, n, other *bayes.Network) (*bayes.Network, error) {
 	names, err := x.posteriors(other)
 	if err != nil {
@@ -52,8 +52,8 @@ func near(t *testing.T, got, want *bayes.Network) {
 	}
 }
 
-// The average of a network and of copies of it with hidden states renamed is an iteration
-// of EM from it.
+// The average of a network and copies of it with renamed hidden states is an iteration of EM
+// from it.
 func TestSelectedRenames(t *testing.T) {
 	x, starts := begun(t, "three-layers", 40)
 	n := starts[0]
@@ -82,15 +82,16 @@ func TestSelectedRenames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of, err := like(x, got, want) // whichever came first among equals gave the names
+	of, err := like(x, got, want) // the names come from the first of equal ones
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, of, want)
 }
 
-// The average of two networks is the fit to rows completed in all ways, each weighted by its
-// probability under both, and the networks by their posterior densities.
+// The average of two networks is the fit to rows completed in all ways. Each completion is
+// weighted by its probability under both networks, and the networks by their posterior
+// densities.
 func TestSelectedWeighs(t *testing.T) {
 	x, starts := begun(t, "naive-bayes", 6)
 	a, err := like(x, starts[1], starts[0])
@@ -150,8 +151,8 @@ func TestSelectedWeighs(t *testing.T) {
 	near(t, got, want)
 }
 
-// BenchmarkTrain: convex EM with all that it does, beside marginal and Viterbi
-// EM from ten random starts, 100 rows.
+// BenchmarkTrain: all steps of convex EM, compared with marginal and Viterbi EM from ten random
+// starts, 100 rows.
 func BenchmarkTrain(b *testing.B) {
 	for _, name := range []string{"three-layers", "six-nodes", "naive-bayes", "cancer", "asia", "survey", "alarm"} {
 		file := name
@@ -188,7 +189,7 @@ func BenchmarkTrain(b *testing.B) {
 	}
 }
 
-// Names are matched over rows, however often each occurs.
+// Names are matched over rows, weighted by their occurrences.
 func TestDistinctRows(t *testing.T) {
 	x, starts := begun(t, "naive-bayes", 60)
 	x.Data.Rows = append(x.Data.Rows, x.Data.Rows[:20]...)
@@ -226,7 +227,7 @@ func TestDistinctRows(t *testing.T) {
 	}
 }
 
-// The race ends at what EM makes of the best after its sprint, and leaves others there.
+// The race continues EM from the best after its sprint, and keeps the others as they are.
 func TestRace(t *testing.T) {
 	x, starts := begun(t, "six-nodes", 50)
 	more, err := x.Starts()

@@ -16,18 +16,18 @@ import (
 //go:embed networks
 var networks embed.FS
 
-// Source is where rows come from.
+// Source is a source of rows.
 type Source struct {
 	Name    string
 	Hidden  []string // the variables hidden by default
 	Skipped int      // rows left out
-	Columns []string // of a table of naive Bayes; nil: those of the network
-	unseen  []string // the variables that no row has
-	rows    int      // of a table, which has no more to draw; 0: of a network, which has any number
+	Columns []string // of a table of naive Bayes; nil: the columns of the network
+	unseen  []string // the variables that are missing in all rows
+	rows    int      // of a table, whose rows are limited; 0 for a network, which has no limit
 	draw    func(rng *rand.Rand, train, test int) (*Sample, error)
 }
 
-// Tested returns how many rows a draw has for the test.
+// Tested returns the number of test rows of a draw.
 func (s *Source) Tested(train, test int) int {
 	if s.rows == 0 {
 		return test
@@ -35,16 +35,16 @@ func (s *Source) Tested(train, test int) int {
 	return min(test, s.rows-train)
 }
 
-// Sample is the data of one trial: rows, and a network of the structure that is known, the tables
-// of which are uniform.
+// Sample has the data of one trial: rows, and a network with the known structure and uniform
+// tables.
 type Sample struct {
 	Structure   *bayes.Network
 	Train, Test []bayes.Row
 	Labelled    bool // rows have the values of hidden variables, too
 }
 
-// IsFile reports whether a name is that of a file, and not of a network that comes with the
-// package or may have been meant.
+// IsFile reports whether a name denotes a file instead of a network of the package, possibly
+// misspelt.
 func IsFile(name string) bool {
 	if slices.Contains(embeddedNames(), name) {
 		return false
@@ -53,9 +53,9 @@ func IsFile(name string) bool {
 	return err == nil || strings.ContainsAny(name, "./")
 }
 
-// Open returns the source of rows that are drawn from a network, which comes with the package or
-// is a .bif file; or that are taken from a .csv file of naive Bayes. With the name of a file of
-// rows these are taken from there for the network. Wrong rows of a file are skipped by r.
+// Open returns the source of rows. These are drawn from a network of the package or of a .bif
+// file, or taken from a .csv file of naive Bayes. If rows names a file, they are taken from
+// there for the network. r skips bad rows of a file.
 func Open(r *program.Run, network, rows string) (*Source, error) {
 	plain := strings.TrimSuffix(network, ".gz")
 	var read func(string) (*bayes.Network, error)
@@ -69,7 +69,7 @@ func Open(r *program.Run, network, rows string) (*Source, error) {
 	default:
 		ends := ".bif or .csv"
 		if rows != "" {
-			ends = ".bif" // a network to which rows belong
+			ends = ".bif" // a network for which rows are given
 		}
 		return nil, fmt.Errorf("-network %s: want %s, or a file that ends in %s, or .gz", network, strings.Join(embeddedNames(), ", "), ends)
 	}
@@ -85,7 +85,7 @@ func Open(r *program.Run, network, rows string) (*Source, error) {
 	}}, nil
 }
 
-// embeddedNames returns the names of the networks that come with the package.
+// embeddedNames returns the names of the networks of the package.
 func embeddedNames() []string {
 	files, err := networks.ReadDir("networks")
 	if err != nil {
@@ -98,7 +98,7 @@ func embeddedNames() []string {
 	return names
 }
 
-// embedded returns a network that comes with the package.
+// embedded returns a network of the package.
 func embedded(name string) (*bayes.Network, error) {
 	f, err := networks.Open("networks/" + name + ".bif")
 	if err != nil {
@@ -118,8 +118,8 @@ func readBIF(name string) (*bayes.Network, error) {
 	return bayes.ReadBIF(r, name)
 }
 
-// central returns the variables of a network that are hidden by default: G and H if it has these,
-// otherwise the one with the most neighbours.
+// central returns the variables of a network that are hidden by default: G and H if it has
+// these, otherwise the variable with the most neighbours.
 func central(n *bayes.Network) []string {
 	neighbours := make([]map[int]bool, n.Len())
 	for v := range neighbours {
@@ -169,7 +169,7 @@ func uniform(n *bayes.Network) (*bayes.Network, error) {
 }
 
 // Ordered returns a network of the source with its variables in the order of the table, and the
-// number that each variable has in it.
+// new index of each variable.
 func (s *Source) Ordered(n *bayes.Network) (*bayes.Network, []int, error) {
 	to := make([]int, n.Len())
 	variables := make([]bayes.Variable, n.Len())
@@ -193,7 +193,8 @@ func (s *Source) Ordered(n *bayes.Network) (*bayes.Network, []int, error) {
 	return ordered, to, err
 }
 
-// choose returns the numbers of the hidden variables: of those named, and those that no row has.
+// choose returns the indices of the hidden variables: the named ones, and those that are
+// missing in all rows.
 func (s *Source) choose(n *bayes.Network, names string) ([]int, error) {
 	chosen := s.Hidden
 	if names != "" {

@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// The embedded networks are those of the shared data.
+// The embedded networks are equal to the shared data.
 func TestEmbeddedNetworks(t *testing.T) {
 	for name, file := range map[string]string{"asia": "asia", "cancer": "metastatic_cancer"} {
 		path := filepath.Join("..", "..", "..", "shared", "data", "bayesnet", file+".bif.gz")

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "draw the synthetic networks anew")
 
-// synthetic says how each synthetic network was drawn: the seed, and which parents each
-// variable has: "H<AB" is H with the parents A and B.
+// synthetic defines how each synthetic network was drawn: the seed, and the parents of each
+// variable: "H<AB" is H with the parents A and B.
 var synthetic = map[string]struct {
 	seed      uint64
 	variables []string
@@ -39,12 +39,12 @@ var (
 const (
 	// values is the number of states of a variable of a synthetic network.
 	values = 3
-	// strength is by how much each configuration of the parents prefers a state.
+	// strength is the weight with which each configuration of the parents prefers a state.
 	strength = 2
 )
 
-// random returns a network with random tables: rows are drawn uniformly from the simplex,
-// and then prefer a state, each configuration of the parents another one, so that
+// random returns a network with random tables: rows are drawn uniformly from the simplex, and
+// then prefer a state. Each configuration of the parents prefers another state, so that
 // dependence is strong.
 func random(rng *rand.Rand, structure []string) (*bayes.Network, error) {
 	number := make(map[string]int)
@@ -82,7 +82,7 @@ func random(rng *rand.Rand, structure []string) (*bayes.Network, error) {
 	return bayes.New(variables, families)
 }
 
-// TestSynthetic: the networks that come with the program are those drawn.
+// TestSynthetic: the networks of the package are equal to the drawn ones.
 func TestSynthetic(t *testing.T) {
 	for name, s := range synthetic {
 		n, err := random(rand.New(rand.NewPCG(s.seed, 0)), s.variables)

@@ -20,7 +20,7 @@ import (
 const (
 	// bins is the number of bins that a column of many numbers is cut into.
 	bins = 2
-	// many is more different numbers than a column has that is left as it is.
+	// many is the greatest number of distinct numbers in a column that is not cut.
 	many = 4
 )
 
@@ -43,8 +43,8 @@ func tabular(r *program.Run, name string) (*Source, error) {
 	return s, s.check()
 }
 
-// observed returns the source of the rows of a file for a network. Variables that no row has are
-// hidden; rows that have no value of another are left out.
+// observed returns the source of the rows of a file for a network. Variables that are missing
+// in all rows are hidden; rows in which another variable is missing are left out.
 func observed(r *program.Run, n *bayes.Network, network, name string) (*Source, error) {
 	t, err := read(r, name)
 	if err != nil {
@@ -109,7 +109,7 @@ func observed(r *program.Run, n *bayes.Network, network, name string) (*Source, 
 	return s, s.check()
 }
 
-// check returns an error if there are too few rows to train and test.
+// check returns an error if there are too few rows for training and testing.
 func (s *Source) check() error {
 	if s.rows < 2 {
 		return fmt.Errorf("%s: %d rows without missing cells, want at least 2", s.Name, s.rows)
@@ -117,7 +117,8 @@ func (s *Source) check() error {
 	return nil
 }
 
-// drawing returns what draws the numbers of rows of a table, and makes a sample of them.
+// drawing returns a function that draws the indices of rows of a table, and makes a sample of
+// them.
 func (s *Source) drawing(divide func(train, test []int) (*Sample, error)) func(*rand.Rand, int, int) (*Sample, error) {
 	return func(rng *rand.Rand, train, test int) (*Sample, error) {
 		if train >= s.rows {
@@ -128,8 +129,8 @@ func (s *Source) drawing(divide func(train, test []int) (*Sample, error)) func(*
 	}
 }
 
-// read reads a file of comma-separated values; without names, columns are called 1, 2, …,
-// class. Lines of another length than the first are skipped.
+// read reads a file of comma-separated values. Columns without names are called 1, 2, …, class.
+// Lines that differ in length from the first are skipped.
 func read(r *program.Run, name string) (*table.Table, error) {
 	in, err := text.Open(name)
 	if err != nil {
@@ -235,7 +236,7 @@ func divide(t *table.Table, train, test []int) (*Sample, error) {
 	return s, err
 }
 
-// cut puts the names of bins in place of the numbers of column j.
+// cut replaces the numbers of column j by the names of bins.
 func cut(b table.Bins, j int, tables ...*table.Table) error {
 	names := b.States()
 	for _, t := range tables {

@@ -10,9 +10,9 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Settings are how a Trial draws rows and trains.
+// Settings has the settings of a Trial for drawing rows and training.
 type Settings struct {
-	Hidden      string // names of variables, with commas between; "": those of the source
+	Hidden      string // names of variables, separated by commas; "": the default of the source
 	Train, Test int    // rows
 	Starts      int    // random starts
 	Iterations  int    // of EM, at most
@@ -20,8 +20,8 @@ type Settings struct {
 	Seed        uint64
 }
 
-// Score is the mean of −ln P over rows: those of training and of the test with the hidden states
-// named as fits the training rows best, and those of the test with the names as they came out.
+// Score has means of −ln P over rows. Train and Test have the hidden states renamed to fit the
+// training rows best, and Raw is for the test rows with the original names.
 type Score struct{ Train, Test, Raw float64 }
 
 // Trial is rows drawn for training and for a test.
@@ -29,11 +29,11 @@ type Trial struct {
 	*Sample
 	Settings Settings
 	Hidden   []int      // the hidden variables
-	Data     bayes.Data // training rows, what is hidden missing
+	Data     bayes.Data // training rows, with hidden values missing
 	Model    *bayes.Model
 	Rand     *rand.Rand
 	Random   []*bayes.Network // the random starts
-	Best     *em.Result       // the EM of Convex that has the best objective
+	Best     *em.Result       // the EM of Convex with the best objective
 
 	ctx      context.Context
 	distinct []repeated
@@ -46,7 +46,7 @@ type repeated struct {
 	times float64
 }
 
-// distinct returns the different rows, in the order in which they first occur.
+// distinct returns the distinct rows, in the order of their first occurrence.
 func distinct(rows []bayes.Row) []repeated {
 	var all []repeated
 	place := make(map[string]int)
@@ -66,9 +66,9 @@ func distinct(rows []bayes.Row) []repeated {
 	return all
 }
 
-// NewTrial draws the rows of trial number i, and its random starts. The error says what is wrong
-// with the settings for this source. All that the trial does ends with ctx's error once that is
-// done.
+// NewTrial draws the rows of trial number i, and its random starts. It returns an error if the
+// settings are invalid for this source. All operations of the trial end with ctx's error if ctx
+// is done.
 func NewTrial(ctx context.Context, s *Source, settings Settings, i int) (*Trial, error) {
 	rng := rand.New(rand.NewPCG(settings.Seed, uint64(i)))
 	drawn, err := s.draw(rng, settings.Train, settings.Test)
@@ -123,8 +123,8 @@ func (t *Trial) Starts() ([]*bayes.Network, error) {
 	return all, nil
 }
 
-// Restart returns the networks that EM makes of the starts, Viterbi EM if hard, and the number of
-// the one with the best objective.
+// Restart returns the results of EM from the starts, Viterbi EM if hard, and the index of the
+// result with the best objective.
 func (t *Trial) Restart(starts []*bayes.Network, hard bool) (all []*bayes.Network, best int, err error) {
 	highest := 0.0
 	for i, start := range starts {
@@ -140,8 +140,8 @@ func (t *Trial) Restart(starts []*bayes.Network, hard bool) (all []*bayes.Networ
 	return all, best, nil
 }
 
-// EM trains by at most that number of iterations of EM from the numbers of n, in which states may
-// be alike that no label uses.
+// EM trains by at most the given number of iterations of EM from the tables of n, in which
+// states that no label uses may be equal.
 func (t *Trial) EM(n *bayes.Network, hard bool, iterations int) (*bayes.Network, *em.Result, error) {
 	theta, err := t.Model.At(n)
 	if err != nil {
@@ -159,7 +159,7 @@ func (t *Trial) EM(n *bayes.Network, hard bool, iterations int) (*bayes.Network,
 	return fit, r, err
 }
 
-// at returns the network of θ.
+// at returns the network with parameters θ.
 func (t *Trial) at(theta []float64) (*bayes.Network, error) {
 	t.Model.Theta = theta
 	return t.Model.Network()

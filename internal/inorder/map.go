@@ -1,4 +1,4 @@
-// Package inorder maps a sequence on several goroutines and keeps its order.
+// Package inorder maps a sequence with several goroutines and keeps its order.
 package inorder
 
 import (
@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// Map returns the results of do for each line, in the order of the lines, each as soon
-// as it and those before it are known. It calls do in the given number of goroutines, at
-// least 1; results that are waiting for their turn are bounded in number. The first error,
-// of a line or of the reading, ends the sequence at its place, and so does a ctx that is
-// done. No goroutine is left when the sequence has ended; a read that blocks delays that.
+// Map returns the results of do for each line, in the order of the lines, each as soon as it
+// and all earlier ones are known. It calls do in the given number of goroutines, at least 1;
+// the number of results that wait for earlier ones is bounded. The first error of a line or of
+// reading ends the sequence at its position, and so does a ctx that is done. All goroutines end
+// before the sequence does; a blocking read delays that.
 //
-// Going from one goroutine to another costs a line a few microseconds.
+// Passing a line from one goroutine to another takes a few microseconds.
 func Map[L, R any](ctx context.Context, lines iter.Seq2[L, error], workers int, do func(L) (R, error)) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -30,15 +30,15 @@ func Map[L, R any](ctx context.Context, lines iter.Seq2[L, error], workers int, 
 	}
 }
 
-// mapper has one goroutine that reads lines, some that turn lines into results, and the
-// caller's, which takes the results in order.
+// mapper has a goroutine that reads lines, several that turn lines into results, and the
+// caller's goroutine, which takes the results in order.
 type mapper[L, R any] struct {
 	do    func(L) (R, error)
 	jobs  chan job[L, R]
 	order chan chan result[R] // one for each line, in order
 }
 
-// job is a line and where its result goes.
+// job is a line and the channel for its result.
 type job[L, R any] struct {
 	line L
 	out  chan<- result[R]
@@ -91,7 +91,7 @@ func (m *mapper[L, R]) collect(ctx context.Context, yield func(R, error) bool) {
 	}
 }
 
-// next waits for the next result; there is none after the last or if ctx is done.
+// next waits for the next result. ok is false after the last, and if ctx is done.
 func (m *mapper[L, R]) next(ctx context.Context) (r result[R], ok bool) {
 	var out chan result[R]
 	select {

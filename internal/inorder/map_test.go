@@ -101,7 +101,7 @@ func TestMapEndsWithItsContextAndItsCaller(t *testing.T) {
 	}
 }
 
-// TestMapAnswersAtOnce: a line that is followed by none for the time being has its result.
+// TestMapAnswersAtOnce: the result of a line is available even if the next line is late.
 func TestMapAnswersAtOnce(t *testing.T) {
 	first := make(chan struct{})
 	lines := func(yield func(int, error) bool) {

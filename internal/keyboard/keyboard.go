@@ -1,7 +1,7 @@
-// Package keyboard is about typing: where the keys of letters are, and how fingers slip.
+// Package keyboard models typing: the positions of the keys of letters, and slips of fingers.
 //
-// Slip makes a typing mistake in a word. Features tell the edits of such mistakes apart, for a
-// channel of few parameters (edit.NewFeatured).
+// Slip makes a typing mistake in a word. Features are the features of the edits of such
+// mistakes, for a channel with few parameters (edit.NewFeatured).
 package keyboard
 
 import (
@@ -16,14 +16,14 @@ import (
 // rows are the letters of the keys, row by row, each row a little further to the right.
 var rows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
 
-// shift is how far a row begins to the right of the first, in keys.
+// shift is the offset of a row to the right of the first, in keys.
 var shift = []float64{0, .25, .75}
 
-// Neighbours is the distance below which keys touch: the one beside, above and below.
+// Neighbours is the distance below which keys touch: the keys to the sides, above and below.
 const Neighbours = 1.3
 
 // Distance returns the distance of the keys of two small letters, in keys; +Inf if a character
-// has none.
+// is not on a key.
 func Distance(a, b rune) float64 {
 	x, y, ok := place(a)
 	u, v, found := place(b)
@@ -42,9 +42,9 @@ func place(c rune) (x, y float64, ok bool) {
 	return 0, 0, false
 }
 
-// Features returns the features of the edits between characters, whose labels letters name. They
-// know letters only by their keys, and by what is a vowel: whoever errs at random, errs with all
-// letters alike.
+// Features returns the features of the edits between characters, whose labels letters name.
+// They depend on letters only by their keys and by whether they are vowels: random errors
+// affect all letters alike.
 func Features(letters *fst.Symbols) func(edit.Edit) []em.Feature {
 	character := func(label int32) rune {
 		name, _ := letters.Name(label)

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/models/nbest"
 )
 
-// TestDistance: keys that touch on a keyboard are neighbours.
+// TestDistance: adjacent keys are neighbours.
 func TestDistance(t *testing.T) {
 	near := map[rune]string{'a': "qwsz", 'g': "fhtyvb", 'p': "ol", 'm': "njk"}
 	for c, want := range near {
@@ -33,8 +33,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestSlip: a slip is one edit or a swap of neighbours, and half of the slips may hit keys that
-// are far away.
+// TestSlip: a slip is one edit or a transposition of neighbours, and half of the slips may hit
+// distant keys.
 func TestSlip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	far, words := [2]int{}, []string{"cat", "four", "ee", "quiz"}
@@ -56,7 +56,7 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// swapped reports whether two neighbours changed places.
+// swapped reports whether two neighbours are transposed.
 func swapped(x, y string) bool {
 	for i := range len(x) - 1 {
 		b := []byte(x)
@@ -67,7 +67,7 @@ func swapped(x, y string) bool {
 	return false
 }
 
-// TestFeatures: edits of keys alike have the same features.
+// TestFeatures: edits of similar keys have the same features.
 func TestFeatures(t *testing.T) {
 	letters := fst.NewSymbols()
 	label := func(c string) int32 { return letters.Add(c) }

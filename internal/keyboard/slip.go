@@ -10,10 +10,11 @@ func Typed(word string) bool {
 	return !slices.ContainsFunc([]rune(word), func(c rune) bool { _, _, ok := place(c); return !ok })
 }
 
-// Slip returns a word with one slip, the i-th of many: a letter becomes one with another key, is
-// left out, or gets a new neighbour, or two letters change places. In slips of even numbers a wrong
-// key is a neighbour of the right one, in the others it is any. The word must be Typed and have two
-// letters at least. The result may be the word itself, if two equal letters change places.
+// Slip returns a word with one slip, the i-th of many: a letter is replaced by one on another
+// key, left out, or gets a new neighbour, or two letters are transposed. In slips of even
+// numbers a wrong key is a neighbour of the right one, in the others it is any key. The word
+// must be Typed and have at least two letters. The result may be the word itself, if two equal
+// letters are transposed.
 func Slip(rng *rand.Rand, word string, i int) string {
 	b := []byte(word)
 	k := rng.IntN(len(b))

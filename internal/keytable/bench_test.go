@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkTable numbers keys, each of which comes four times, and finds them: in a table
-// and in Go's map, both used again.
+// BenchmarkTable numbers keys, each of which occurs four times, and finds them: in a table and
+// in Go's map, both reused.
 func BenchmarkTable(b *testing.B) {
 	for _, n := range []uint64{100, 10_000, 1_000_000} {
 		r := rand.New(rand.NewPCG(n, 0))

@@ -9,10 +9,10 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// family returns key number i of some that a table may meet, i < 2¹⁶.
+// family returns key number i of a family of keys, i < 2¹⁶.
 type family func(i uint64) uint64
 
-// spread are keys that the hash is for.
+// spread are keys for which the hash is designed.
 var spread = map[string]family{
 	"consecutive":      func(i uint64) uint64 { return i },
 	"downward":         func(i uint64) uint64 { return -i },
@@ -26,14 +26,14 @@ var spread = map[string]family{
 // inverse times factor is 1 modulo 2⁶⁴: the search for its small multiples begins in slot 0.
 const inverse = 0x385D5718A39F122D
 
-// crowded are keys that were chosen to meet in the first or the last slot.
+// crowded are keys chosen to collide in the first or the last slot.
 var crowded = map[string]family{
 	"first slot":     func(i uint64) uint64 { return i * inverse },
 	"last slot":      func(i uint64) uint64 { return -i * inverse },
 	"either of them": func(i uint64) uint64 { return (i - 1<<15) * inverse },
 }
 
-// A table does what a map and a list do, whatever the keys.
+// A table is equivalent to a map and a list, for any keys.
 func TestTable(t *testing.T) {
 	for _, families := range []map[string]family{spread, crowded} {
 		for name, f := range families {
@@ -95,8 +95,8 @@ func testTable[K Key](t *testing.T, r *rand.Rand, key func(i uint64) K) {
 	}
 }
 
-// A table that was as large before needs no memory, and one that was larger is cleared
-// for as many keys as there were the last time.
+// A table of the same size as before allocates no memory, and a table that was larger is
+// cleared for the number of keys of the last use.
 func TestReuse(t *testing.T) {
 	for _, n := range []int32{1, 31, 32, 33, 1000, 1024} {
 		var x Table[int32]
@@ -122,8 +122,8 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// The keys that the hash is for lie no further from where the search for them begins than
-// random ones do: half a slot in the mean.
+// Keys for which the hash is designed are as close to the start of their search as random keys:
+// half a slot in the mean.
 func TestSpread(t *testing.T) {
 	far := func(f family, n uint64) float64 {
 		var x Table[uint64]

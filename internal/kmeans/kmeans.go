@@ -1,4 +1,4 @@
-// Package kmeans divides vectors into clusters: where models of several classes start.
+// Package kmeans divides vectors into clusters, from which models of several classes start.
 package kmeans
 
 import (
@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	seedings = 10  // the best is taken
+	seedings = 10  // the best is used
 	rounds   = 100 // at most, after each
 )
 
-// Cluster returns for each vector the number of its cluster, 0 … k−1. The clusters are at a
-// local minimum of the squared distances to their means, the best of ten from random seeds
-// far apart. Components are measured in their standard deviations. All vectors have the same
-// length, and finite numbers. It is an error if fewer than k of them differ. O(vectors · k ·
+// Cluster returns the index of the cluster of each vector, 0 … k−1. The clusters are at a local
+// minimum of the squared distances to their means, the best of ten from distant random seeds.
+// Components are scaled by their standard deviations. All vectors must have the same length and
+// finite elements. It returns an error if fewer than k of them are distinct. O(vectors · k ·
 // length) per round.
 func Cluster(x [][]float64, k int, rng *rand.Rand) ([]int, error) {
 	of, ok := Points{X: standard(x)}.Divide(k, seedings, rng)
@@ -30,16 +30,17 @@ func Cluster(x [][]float64, k int, rng *rand.Rand) ([]int, error) {
 	return of, nil
 }
 
-// Points are vectors to be divided into clusters.
+// Points are vectors to divide into clusters.
 type Points struct {
 	X      [][]float64 // of the same length, finite
-	Weight []float64   // per vector: how much its distance counts, ≥ 0; nil: 1 each
-	Known  []int       // per vector: the cluster that it is in, or a negative number; nil: unknown
+	Weight []float64   // per vector: the weight of its squared distance, ≥ 0; nil: 1 each
+	Known  []int       // per vector: its cluster, or a negative number if unknown; nil: unknown
 }
 
-// Divide returns for each point the number of its cluster, 0 … k−1: the best of a number of
-// starts from seeds far apart (k-means++: Arthur and Vassilvitskii 2007). Points known to be in
-// one cluster are alike. It returns false if fewer than k points differ.
+// Divide returns the index of the cluster of each point, 0 … k−1: the best result of the given
+// number of starts from distant seeds (k-means++: Arthur and Vassilvitskii 2007). Points known
+// to be in the same cluster count as equal. It returns false if fewer than k points are
+// distinct.
 func (p Points) Divide(k, starts int, rng *rand.Rand) (best []int, ok bool) {
 	if len(p.X) == 0 {
 		return nil, k == 0
@@ -71,7 +72,7 @@ func (p Points) weight(i int) float64 {
 	return p.Weight[i]
 }
 
-// known returns the cluster that point i is known to be in, a negative number if none.
+// known returns the known cluster of point i, or a negative number.
 func (p Points) known(i int) int {
 	if p.Known == nil {
 		return -1
@@ -105,9 +106,9 @@ func standard(x [][]float64) [][]float64 {
 	return z
 }
 
-// seed returns centres: a point of each known cluster, and for others points drawn in
-// proportion to weight times squared distance to the centres before. It returns false if
-// fewer than k of them differ.
+// seed returns centres: a point of each known cluster, and for the others points drawn in
+// proportion to weight times squared distance to the preceding centres. It returns false if
+// fewer than k of them are distinct.
 func (p Points) seed(k int, rng *rand.Rand) (centres [][]float64, differ bool) {
 	centres, differ = make([][]float64, k), true
 	away, sum := make([]float64, len(p.X)), make([]float64, len(p.X))
@@ -156,8 +157,8 @@ func squared(a, b []float64) (sum float64) {
 	return sum
 }
 
-// assign sets of to the nearest centres, where it is not known, and returns the sum of the
-// squared distances.
+// assign sets unknown elements of of to the nearest centres, and returns the sum of the squared
+// distances.
 func (p Points) assign(of []int, centres [][]float64) (sum float64) {
 	for i, v := range p.X {
 		least := math.Inf(1)
@@ -175,7 +176,7 @@ func (p Points) assign(of []int, centres [][]float64) (sum float64) {
 	return sum
 }
 
-// move sets the centres to the means of their clusters; an empty one stays.
+// move sets the centres to the means of their clusters; the centre of an empty cluster stays.
 func (p Points) move(centres [][]float64, of []int) {
 	size := make([]float64, len(centres))
 	for i, c := range of {

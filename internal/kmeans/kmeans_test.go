@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/internal/kmeans"
 )
 
-// TestCluster: groups that are far apart in one component are clusters, however large the
-// numbers of the others are.
+// TestCluster: groups that are separated in one component are clusters, for any scale of the
+// other components.
 func TestCluster(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -40,8 +40,8 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// TestDivide: of all ways to divide a few weighted points, some of which are known, many
-// starts find the best as a rule, and always a good one.
+// TestDivide: for a few weighted points, some of which are known, many starts usually find the
+// best of all divisions, and always a good one.
 func TestDivide(t *testing.T) {
 	found := 0
 	for seed := range uint64(30) {

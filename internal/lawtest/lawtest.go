@@ -1,7 +1,7 @@
-// Package lawtest checks what every law of parameters promises to methods that follow a gradient.
-// The idea: with any numbers as counts, Σ counts·ln value is a function of the coordinates (a law
-// may say another one). All derivatives of a law and of its prior are compared with differences of
-// that function and of LogPrior.
+// Package lawtest checks the contract between laws of parameters and methods that follow a
+// gradient. The idea: with any numbers as counts, Σ counts·ln value is a function of the
+// coordinates (a law may define another one). The package compares all derivatives of a law and
+// of its prior with differences of that function and of LogPrior.
 package lawtest
 
 import (
@@ -15,11 +15,11 @@ import (
 	"example.org/pathsum/em"
 )
 
-// Check fails the test unless the coordinates of theta, a legal θ of the law, lead back to it and
-// stay legal however far they go (a little, of a Valuer). All derivatives must agree with
-// differences: Gradient, and Tangent, GradientTangent, AddPrior, AddPriorTangent and L1 of a law
-// that has them. Differences have relative errors of about 1e-8, so that coordinates at theta
-// should be of moderate size.
+// Check fails the test unless the coordinates of theta, a valid θ of the law, map back to it
+// and remain valid at any distance (at a small distance for a Valuer). All derivatives must
+// agree with differences: Gradient, and Tangent, GradientTangent, AddPrior, AddPriorTangent and
+// L1 if the law has them. Differences have relative errors of about 1e-8, so the coordinates at
+// theta should be of moderate size.
 func Check(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta []float64) {
 	tb.Helper()
 	c := check{tb: tb, rng: rng, law: law, theta: theta, x: make([]float64, law.Dim(theta))}
@@ -51,7 +51,7 @@ func (c *check) random(n int) []float64 {
 	return v
 }
 
-// at returns the θ that is step·dx away.
+// at returns the θ at distance step·dx.
 func (c *check) at(step float64, dx []float64) []float64 {
 	x, theta := slices.Clone(c.x), slices.Clone(c.theta)
 	floats.AddScaled(x, step, dx)
@@ -66,8 +66,8 @@ func (c *check) pull(theta, counts []float64) []float64 {
 	return dx
 }
 
-// agree compares a vector with what it should be, within tolerance relative to the greatest number
-// or 1.
+// agree compares a vector with its expected value, within tolerance relative to the larger of 1
+// and the greatest number.
 func (c *check) agree(what string, got, want []float64, tolerance float64) {
 	c.tb.Helper()
 	size := 1.0
@@ -92,7 +92,7 @@ func (c *check) roundTrip() {
 			c.tb.Errorf("%T: %d coordinates at %v, %d elsewhere", c.law, n, far, len(c.x))
 		}
 		if valuer && size > 1 {
-			continue // coordinates like the mean have no end
+			continue // coordinates like the mean are unbounded
 		}
 		if err := c.law.Check(far); err != nil {
 			c.tb.Errorf("%T: %v: %v", c.law, far, err)
@@ -136,8 +136,8 @@ func (c *check) curvature() {
 	}), 1e-7)
 }
 
-// prior checks that LogPrior, but for what L1 says, changes like AddPrior, and AddPrior like
-// AddPriorTangent.
+// prior checks that AddPrior is the derivative of LogPrior, except for the part of L1, and
+// AddPriorTangent the derivative of AddPrior.
 func (c *check) prior() {
 	c.tb.Helper()
 	l1, added := make([]float64, len(c.x)), func(theta []float64) []float64 { return make([]float64, len(theta)) }
@@ -166,9 +166,9 @@ func (c *check) prior() {
 	c.agree("the derivative of LogPrior", c.pull(c.theta, added(c.theta)), want, 1e-8)
 }
 
-// Maximize fails the test unless the M step with these counts leads to a θ that is legal, where no
-// derivative is left, and above all others that are tried: em.Maximize leads as high. It returns
-// the θ. theta is a legal one.
+// Maximize fails the test unless the M step with these counts returns a valid θ with zero
+// derivatives that is better than all others that it tries. em.Maximize must reach the same
+// maximum. It returns the θ. theta must be valid.
 func Maximize(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta, counts []float64) []float64 {
 	tb.Helper()
 	start := theta
@@ -223,8 +223,8 @@ func Maximize(tb testing.TB, rng *rand.Rand, law em.Coordinated, theta, counts [
 	return theta
 }
 
-// Score returns Σ counts·ln value over the parameters whose value is not 0, or what a Scorer
-// returns.
+// Score returns Σ counts·ln value over the parameters whose value is not 0, or the result of a
+// Scorer.
 func Score(law em.Law, theta, counts []float64) float64 {
 	if s, ok := law.(em.Scorer); ok {
 		return s.Score(theta, counts)
@@ -246,7 +246,7 @@ func unit(n, j int) []float64 {
 	return v
 }
 
-// step is that of differences: a power of 2.
+// step is the step of differences: a power of 2.
 const step = 0x1p-11
 
 // derivative returns the derivative of f at 0 with an error of the order of step⁴.

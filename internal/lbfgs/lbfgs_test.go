@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/internal/lbfgs"
 )
 
-// quadratic returns ½·xᵀA·x − b·x of a random positive definite A of the given
-// condition, and its minimum.
+// quadratic returns ½·xᵀA·x − b·x for a random positive definite A of the given condition, and
+// its minimum.
 func quadratic(rng *rand.Rand, n int, condition float64) (func(g, x []float64) (float64, error), []float64) {
 	q := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -95,8 +95,8 @@ func TestRosenbrock(t *testing.T) {
 	}
 }
 
-// TestPenalty: the minimum with an L1 penalty satisfies the subgradient
-// condition, with zeros that are exact.
+// TestPenalty: the minimum with an L1 penalty satisfies the subgradient condition, with exact
+// zeros.
 func TestPenalty(t *testing.T) {
 	zeros := 0
 	for seed := range uint64(50) {
@@ -136,7 +136,7 @@ func TestPenalty(t *testing.T) {
 	}
 }
 
-// TestResume: a state that was written and read again goes on with the same bits.
+// TestResume: a state that was written and read back continues with the same bits.
 func TestResume(t *testing.T) {
 	for _, l1 := range [][]float64{nil, {.1, 0, .2, 3}} {
 		start := []float64{-1.2, 1, .3, 2}
@@ -167,7 +167,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// finite replaces the infinity that JSON cannot hold.
+// finite replaces the infinity, which JSON cannot represent.
 func finite(s *lbfgs.State) *lbfgs.State {
 	c := *s
 	if math.IsInf(c.Far, 1) {
@@ -176,7 +176,7 @@ func finite(s *lbfgs.State) *lbfgs.State {
 	return &c
 }
 
-// TestBarrier: values that are no finite number bound the step.
+// TestBarrier: values that are not finite bound the step.
 func TestBarrier(t *testing.T) {
 	s, err := lbfgs.Minimize([]float64{10}, nil, lbfgs.Stop{Gradient: 1e-10}, func(g, x []float64) (float64, error) {
 		g[0] = 1 - 1/x[0]
@@ -187,7 +187,8 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// TestSteep: a gradient that overflows along a line is a step too far, as a value is.
+// TestSteep: a gradient that overflows along a line means that the step is too long, like a
+// value.
 func TestSteep(t *testing.T) {
 	met := false
 	s, err := lbfgs.Minimize([]float64{10}, nil, lbfgs.Stop{Gradient: 1e-10}, func(g, x []float64) (float64, error) {
@@ -202,8 +203,8 @@ func TestSteep(t *testing.T) {
 	}
 }
 
-// TestBorder: down a slope to a border beyond which there are no values the best point met
-// is kept, and it is said that it is no minimum.
+// TestBorder: on a slope to the boundary of the domain, the best point found is kept and
+// reported not to be a minimum.
 func TestBorder(t *testing.T) {
 	const border = 34.5
 	best := 0.0
@@ -219,7 +220,7 @@ func TestBorder(t *testing.T) {
 	}
 }
 
-// TestUnbounded: down a slope that does not end it goes on and on.
+// TestUnbounded: on an unbounded slope the minimization continues.
 func TestUnbounded(t *testing.T) {
 	s, err := lbfgs.Minimize([]float64{0}, nil, lbfgs.Stop{Evaluations: 50}, func(g, x []float64) (float64, error) {
 		g[0] = -1

@@ -12,14 +12,14 @@ const (
 	curvature = .9
 	// rounding is a value's rounding error, relative to its size.
 	rounding = 1e-12
-	// maxTrials is the number of evaluations after which a direction is given up.
+	// maxTrials is the number of evaluations after which a direction is abandoned.
 	maxTrials = 60
-	// After maxDoublings evaluations without one too long, a step that is too short will do:
-	// the function may go down there for ever.
+	// After maxDoublings evaluations without one too long, a step that is too short is
+	// accepted: the function may decrease in this direction without bound.
 	maxDoublings = 20
 )
 
-// verdict is what is wrong with a trial step.
+// verdict is the result of a trial step: accepted, too short or too long.
 type verdict int
 
 const (
@@ -28,8 +28,7 @@ const (
 	tooShort
 )
 
-// turn chooses a new direction at At and its first trial. At a minimum it returns
-// ErrStalled.
+// turn chooses a new direction at At and its first trial. At a minimum it returns ErrStalled.
 func (s *State) turn() error {
 	pg := s.pseudo(nil)
 	s.Direction = s.descend(pg)
@@ -50,8 +49,8 @@ func (s *State) turn() error {
 	return nil
 }
 
-// descend returns minus the inverse Hessian, as remembered, times pg, without the
-// components that would lead up (Andrew and Gao 2007, §3.2).
+// descend returns minus the remembered inverse Hessian times pg, without the components that
+// would ascend (Andrew and Gao 2007, §3.2).
 func (s *State) descend(pg []float64) []float64 {
 	d := append([]float64(nil), pg...)
 	floats.Scale(-1, d)
@@ -77,8 +76,8 @@ func (s *State) descend(pg []float64) []float64 {
 	return d
 }
 
-// try puts the trial at the present step. With a penalty it stays in the orthant
-// of At, or, where a coordinate of At is 0, in the direction's orthant.
+// try sets the trial for the current step. With a penalty it stays in the orthant of At, or, if
+// a coordinate of At is 0, in the direction's orthant.
 func (s *State) try() {
 	floats.AddScaledTo(s.Trial, s.At, s.Step, s.Direction)
 	for i, c := range s.L1 {
@@ -88,7 +87,8 @@ func (s *State) try() {
 	}
 }
 
-// side is positive or negative as the orthant is in which the trials stay.
+// side returns the sign of coordinate i in the orthant of the trials, as a positive or negative
+// number.
 func (s *State) side(i int) float64 {
 	if s.At[i] != 0 {
 		return s.At[i]
@@ -96,9 +96,9 @@ func (s *State) side(i int) float64 {
 	return s.Direction[i]
 }
 
-// judge says whether the trial will do: the weak Wolfe conditions, in their
-// approximate form where rounding hides a decrease; with a penalty, which makes
-// the derivative jump, sufficient decrease alone, in both forms.
+// judge tests the trial by the weak Wolfe conditions, in their approximate form if rounding
+// hides a decrease. With a penalty, whose derivative jumps, it tests sufficient decrease alone,
+// in both forms.
 func (s *State) judge(value float64, gradient []float64) verdict {
 	if s.L1 != nil {
 		expected, slope := 0.0, 0.0

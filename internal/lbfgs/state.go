@@ -9,22 +9,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ErrStalled is returned where not even the direction of steepest descent leads to
-// a lower value: the point is a minimum as far as rounding can tell, or it lies at the
-// border of where the function has values, or the gradient is wrong. Norm tells the
-// first from the others.
+// ErrStalled is returned if even the direction of steepest descent does not lead to a lower
+// value: the point is a minimum up to rounding, or it lies at the boundary of the domain of the
+// function, or the gradient is wrong. Norm distinguishes the first case from the others.
 var ErrStalled = errors.New("lbfgs: no lower value along the direction of descent")
 
-// ErrNotFinite is wrapped by the error for a first value or gradient that is no finite number, and
-// for a gradient that is NaN where the value is finite. Elsewhere along a line a value, or a
-// gradient that is infinite, only means a step too far.
+// ErrNotFinite is returned for a first value or gradient that is not finite, and for a NaN
+// gradient at a finite value. Elsewhere along a line, a value or an infinite gradient only
+// means that the step is too long.
 var ErrNotFinite = errors.New("lbfgs: not finite")
 
-// State is a minimization of f(x) + Σ L1ᵢ·|xᵢ| between two evaluations of f. All of
-// it is exported so that it can be stored and restored as a whole; only the
-// methods change it.
+// State is a minimization of f(x) + Σ L1ᵢ·|xᵢ| between two evaluations of f. All fields are
+// exported so that it can be stored and restored as a whole; only the methods change it.
 type State struct {
-	// L1 are the weights of the penalty, ≥ 0; nil for none.
+	// L1 are the weights of the penalty, ≥ 0; nil means no penalty.
 	L1 []float64
 	// Memory bounds the number of pairs kept.
 	Memory int
@@ -47,13 +45,13 @@ type State struct {
 	Trials           int
 	Trial            []float64
 
-	// Cut says that the step to At was too short, the longest found before those that
-	// are too long: f has no values, or jumps, beyond.
+	// Cut reports that the step to At was too short, but the longest found before steps that
+	// are too long: beyond it, f has no values or jumps.
 	Cut bool
 }
 
-// New returns the minimization from the point x, with the penalty weights l1 (nil:
-// none) and the given memory (0: 10). It panics if l1 has another length than x.
+// New returns the minimization from the point x, with the penalty weights l1 (nil: none) and
+// the given memory (0: 10). It panics if l1 and x have different lengths.
 func New(x, l1 []float64, memory int) *State {
 	if l1 != nil && len(l1) != len(x) {
 		panic("lbfgs: New: penalty of another length")
@@ -64,8 +62,8 @@ func New(x, l1 []float64, memory int) *State {
 	return &State{L1: l1, Memory: memory, At: append([]float64(nil), x...), Trial: append([]float64(nil), x...)}
 }
 
-// Next returns the point at which Tell expects value and gradient. It is valid
-// until Tell, and not to be modified.
+// Next returns the point at which Tell expects value and gradient. It is valid until Tell and
+// must not be modified.
 func (s *State) Next() []float64 { return s.Trial }
 
 // Tell takes the value and the gradient of f at Next, and reports whether that
@@ -97,7 +95,7 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 	case v == tooFar:
 		s.Far = s.Step
 	case v == tooShort && s.Trials >= maxTrials && !(value < s.Value-rounding*math.Abs(s.Value)):
-		s.Short = 0 // rounding alone says that this is lower
+		s.Short = 0 // lower only because of rounding
 	case v == tooShort && (s.Trials < maxDoublings || !math.IsInf(s.Far, 1) && s.Trials < maxTrials):
 		s.Short = s.Step
 	default:
@@ -109,7 +107,7 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 		return true, s.turn()
 	}
 	if s.Trials == maxTrials && s.Short > 0 {
-		s.Step = s.Short // the border is near, and this is the best point met
+		s.Step = s.Short // the boundary is near, and this is the best point so far
 		s.try()
 		return false, nil
 	}
@@ -117,7 +115,7 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 		if len(s.S) == 0 {
 			return false, ErrStalled
 		}
-		s.S, s.Y = nil, nil // the curvature was misleading; try the gradient
+		s.S, s.Y = nil, nil // the curvature was misleading; use the gradient
 		return false, s.turn()
 	}
 	if math.IsInf(s.Far, 1) {
@@ -129,9 +127,9 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 	return false, nil
 }
 
-// Norm returns the largest component, in magnitude, of the gradient of the
-// objective at At, penalty included (of the pseudo-gradient where a coordinate is
-// 0): 0 at a minimum. It is +Inf before the first evaluation.
+// Norm returns the largest component, in magnitude, of the gradient of the objective at At,
+// including the penalty (of the pseudo-gradient if a coordinate is 0): 0 at a minimum. It is
+// +Inf before the first evaluation.
 func (s *State) Norm() float64 {
 	if !s.Known {
 		return math.Inf(1)
@@ -168,8 +166,8 @@ func (s *State) pseudo(dst []float64) []float64 {
 	return dst
 }
 
-// remember adds the step from At to Trial to the memory, if it curves upwards. The
-// oldest step gives up its place and its storage.
+// remember adds the step from At to Trial to the memory if its curvature is positive. If the
+// memory is full, it replaces the oldest step and reuses its storage.
 func (s *State) remember(gradient []float64) {
 	var ds, dy []float64
 	if len(s.S) == s.Memory {
@@ -185,6 +183,6 @@ func (s *State) remember(gradient []float64) {
 	}
 }
 
-// minCurvature is the least cosine between a step and the change of the gradient
-// along it that says anything about curvature.
+// minCurvature is the least cosine between a step and the change of the gradient along it that
+// is informative about curvature.
 const minCurvature = 1e-12

@@ -9,30 +9,30 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Divided is a Likelihood whose E steps are made as several processes would make them: Shard
-// returns a likelihood of one shard alone, and Head assembles what they contribute.
+// Divided is a Likelihood whose E steps are made as if by several processes: Shard returns a
+// likelihood of a single shard, and Head assembles the contributions.
 type Divided struct {
 	Head  em.Divisible
 	N     int // shards
 	Shard func(i int) (em.Divisible, error)
 }
 
-// Params returns those of the head.
+// Params returns the parameters of the head.
 func (d Divided) Params() *em.Params { return d.Head.Params() }
 
 // Shards returns N.
 func (d Divided) Shards() int { return d.N }
 
-// Heuristic reports whether the head is.
+// Heuristic reports whether the head is heuristic.
 func (d Divided) Heuristic() bool {
 	h, ok := d.Head.(em.Heuristic)
 	return ok && h.Heuristic()
 }
 
-// Fingerprint writes that of the head.
+// Fingerprint writes the fingerprint of the head.
 func (d Divided) Fingerprint(w io.Writer) { d.Head.Fingerprint(w) }
 
-// Expect makes the E step of each shard by itself, the last one first.
+// Expect makes the E step of each shard separately, the last one first.
 func (d Divided) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	q, err := q.Complete(d)
 	if err != nil {
@@ -74,7 +74,7 @@ func (d Divided) Expect(ctx context.Context, q em.Query) (*em.Expectations, erro
 	})
 }
 
-// contribution is what a Tally holds, kept.
+// contribution is a copy of the contents of a Tally.
 type contribution struct {
 	totals        em.Tally
 	number        []int32
@@ -96,7 +96,7 @@ func contributionOf(t *em.Tally) contribution {
 	return c
 }
 
-// addTo adds c, whose first example is the given one of all.
+// addTo adds c to e. The first example of c has the index first among all examples.
 func (c contribution) addTo(e *em.Expectations, sums expr.Dual, weight float64, first int) {
 	for i, n := range c.number {
 		sums.Value[n] += weight * c.count[i]

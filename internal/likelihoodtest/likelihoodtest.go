@@ -1,6 +1,6 @@
-// Package likelihoodtest checks what every em.Likelihood promises. The idea: several E steps
-// share one vector of counts, so that each must add its own, times the weight that the query
-// gives it, and leave alone what is there.
+// Package likelihoodtest checks the contract of em.Likelihood. The idea: several E steps share
+// one vector of counts, so each must add its own counts, times the weight in the query, to the
+// existing contents.
 package likelihoodtest
 
 import (
@@ -13,13 +13,13 @@ import (
 	"example.org/pathsum/em"
 )
 
-// tolerance bounds a difference that rounding explains, relative to the largest number of the
-// vector or 1.
+// tolerance bounds the differences caused by rounding, relative to the larger of 1 and the
+// largest number of the vector.
 const tolerance = 1e-12
 
-// Check fails the test unless E steps of l for q do what a Query asks for: they have the
-// same bits for any number of workers, add to the vectors that a query brings, and refuse
-// vectors of another length. q brings neither vectors nor a Weight.
+// Check fails the test unless E steps of l for q satisfy the contract of Query: they have the
+// same bits for any number of workers, add to the vectors in a query, and return an error for
+// vectors of another length. q must have neither vectors nor a Weight.
 func Check(tb testing.TB, l em.Likelihood, q em.Query) {
 	tb.Helper()
 	expect := func(q em.Query) *em.Expectations {
@@ -69,7 +69,7 @@ func Check(tb testing.TB, l em.Likelihood, q em.Query) {
 	}
 }
 
-// held returns a vector that holds something already.
+// held returns a vector with non-zero contents.
 func held(l em.Likelihood) []float64 {
 	v := make([]float64, l.Params().Len())
 	for i := range v {
@@ -78,8 +78,8 @@ func held(l em.Likelihood) []float64 {
 	return v
 }
 
-// added checks that got is the vector brought, and holds what held returns plus weight times
-// want.
+// added checks that got is the vector in the query, and holds the contents of held plus weight
+// times want.
 func added(tb testing.TB, what string, brought, got, want []float64, weight float64) {
 	tb.Helper()
 	if len(got) != len(want) || len(got) > 0 && &got[0] != &brought[0] {

@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/internal/likelihoodtest"
 )
 
-// fake is the likelihood of nothing that counts 1, 2, 3 in a way of its own.
+// fake is a likelihood without examples, with configurable faults in its counts 1, 2, 3.
 type fake struct {
 	em.Likelihood
 	params *em.Params
@@ -31,7 +31,7 @@ func (f fake) Expect(_ context.Context, q em.Query) (*em.Expectations, error) {
 	return e, nil
 }
 
-// recorder keeps what is reported.
+// recorder records the reported errors.
 type recorder struct {
 	testing.TB
 	errors []string

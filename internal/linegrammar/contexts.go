@@ -13,13 +13,14 @@ import (
 // kindGroup is the group of the kinds of tokens.
 const kindGroup = "kind"
 
-// Groups of the strengths of a word before and behind a token, which are called word_kind.
+// Groups of the strengths of a word before and after a token, with names of the form word_kind.
 const (
 	beforeGroup = "before"
 	afterGroup  = "after"
 )
 
-// FirstMark is the label of the first mark. A machine with marks has no texts on their tape.
+// FirstMark is the label of the first mark. A machine with marks has no labels of texts on
+// their tape.
 const FirstMark = raw + 256
 
 // kinds returns the probabilities of the kinds of tokens and their names.
@@ -35,9 +36,9 @@ func (g *Grammar) kinds() (probabilities []expr.W, names []string) {
 	return probabilities, names
 }
 
-// marked returns a model with marks on a tape, which tell what its paths use: before each arc
-// whose weight has one of params for a factor there is one with the label FirstMark and the number
-// of the parameter among them.
+// marked returns a model with marks on a tape that record the parameters on its paths. Each arc
+// whose weight has one of params as a factor is preceded by an arc labelled FirstMark plus the
+// index of the parameter in params.
 func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tape) (*fst.FST[expr.W], error) {
 	label := map[expr.W]int32{}
 	for i, p := range params {
@@ -75,8 +76,8 @@ func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tap
 	return b.Freeze()
 }
 
-// contexts says how words make kinds of the tokens beside them more or less probable: the features
-// of a log-linear model.
+// contexts has the features of a log-linear model of kinds: the strengths with which words
+// change the probabilities of the kinds of adjacent tokens.
 type contexts struct {
 	words         map[string]int // numbers; the empty word is the beginning or the end of a line
 	kinds         int
@@ -101,7 +102,7 @@ func newContexts(params *em.Params, words, kinds []string, sigma float64) *conte
 	return c
 }
 
-// unused returns name, or one with a number behind it if contexts before had that.
+// unused returns name, followed by a number if an earlier contexts used it.
 func unused(params *em.Params, name string) string {
 	free := name
 	for n := 2; params.Find(free) != nil; n++ {
@@ -110,8 +111,8 @@ func unused(params *em.Params, name string) string {
 	return free
 }
 
-// name returns the name of parameter i of a group as it is saved, whatever contexts there were
-// before; false for other groups.
+// name returns the name under which parameter i of a group is saved, independently of earlier
+// contexts. It returns false for other groups.
 func (c *contexts) name(group *em.Group, i int) (string, bool) {
 	if c == nil || group != c.before && group != c.after {
 		return "", false
@@ -150,8 +151,8 @@ func (c *contexts) costs(theta []float64) weights[semiring.Cost] {
 	return w
 }
 
-// around returns the numbers of the word before each place of a line and of the word behind it, or
-// −1 for another word and for none. Words have blanks between them.
+// around returns the numbers of the words before and after each position of a line, or −1 if
+// there is no word or an unknown one. Blanks separate words.
 func (c *contexts) around(line []int32) (before, after []int) {
 	before, after = make([]int, len(line)+1), make([]int, len(line)+1)
 	for i := range before {
@@ -174,9 +175,9 @@ func (c *contexts) around(line []int32) (before, after []int) {
 	return before, after
 }
 
-// marks returns the line with marks anywhere, each with the strengths of what stands before it, and
-// of what stands behind the token, which ends where the next mark is. A state is a place and the
-// kind of the last mark.
+// marks returns the line with marks at any positions. Each mark has the strengths of the word
+// before it, and of the word after the token, which ends at the next mark. A state is a
+// position and the kind of the last mark.
 func marks[W any](c *contexts, w weights[W], line []int32) (*fst.FST[W], error) {
 	before, after := c.around(line)
 	times := func(x W, strengths []W, word, kind int) W {

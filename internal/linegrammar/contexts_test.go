@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// A line with marks weighs what the words before its marks, and those behind the tokens that they
-// begin, say of their kinds.
+// The weight of a line with marks is the product of the strengths of the words before its
+// marks, and after the tokens that they begin.
 func TestMarks(t *testing.T) {
 	p := em.NewParams()
 	c := newContexts(p, []string{"at", "in"}, []string{"a", "b"}, 1)
@@ -33,7 +33,7 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := []string{"a", "b"}
-	// Words by definition: of the line up to a place, and from it on.
+	// Words by definition: before a position of the line, and after it.
 	last := func(text string) string {
 		if text == "" || !strings.HasSuffix(text, " ") {
 			return text + "no word"

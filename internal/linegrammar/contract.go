@@ -7,8 +7,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// texts gives strings of labels a label each, behind those of bytes. A string of one label keeps
-// it, and the empty one is ε.
+// texts gives each string of labels a single label, after the labels of bytes. A string of one
+// label keeps it, and the empty string is ε.
 type texts struct {
 	labels map[string]int32
 	all    []string
@@ -34,7 +34,7 @@ func (t *texts) label(out []int32) int32 {
 	return l
 }
 
-// decode returns the text of labels, those of strings among them.
+// decode returns the text of labels, including labels of strings.
 func (t *texts) decode(labels []int32) string {
 	var b []byte
 	for from := 0; from < len(labels); {
@@ -52,10 +52,10 @@ func (t *texts) decode(labels []int32) string {
 	return string(b)
 }
 
-// contract returns f with one arc for each chain of an arc and others behind it that read nothing
-// and that are the only way on: words that are written letter by letter are written at once. What
-// a line makes of the machine is a fraction then, and so is the time that it takes. Weights are
-// rounded to the 32 bits that they have in the form of OpenFst.
+// contract returns f with a single arc for each chain of an arc and successors that read ε and
+// are the only continuation, so that words written letter by letter are written at once. This
+// reduces the lattice of a line, and the time for it, to a fraction. Weights are rounded to the
+// 32 bits of OpenFst's format.
 func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], error) {
 	ring, g := f.Semiring(), f.Graph()
 	rounded := func(c semiring.Cost) semiring.Cost { return semiring.Cost(float32(c)) }
@@ -77,7 +77,8 @@ func contract(f *fst.FST[semiring.Cost], t *texts) (*fst.FST[semiring.Cost], err
 			if out[e] != fst.Epsilon {
 				written = append(written, out[e])
 			}
-			// A cycle of such arcs has no way to a final state, so a connected machine has none.
+			// A cycle of such arcs does not reach a final state, so a connected machine does
+			// not have one.
 			for forced(at) {
 				if l := out[row[at]]; l != fst.Epsilon {
 					written = append(written, l)

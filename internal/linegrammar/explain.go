@@ -12,17 +12,17 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Explainer tells which alternatives a reading uses. It is a machine that writes, before what an
-// alternative writes, a mark of its parameter: a weight of the model is the product of the
-// parameters on its way, and so says which they are.
+// Explainer finds the alternatives that a reading uses. It is a machine that writes a mark of
+// the parameter before the output of an alternative: a weight of the model is the product of
+// the parameters on its path, and so identifies them.
 type Explainer struct {
 	grammar *Grammar
 	machine *fst.FST[semiring.Cost]
-	marks   []fst.Arc[semiring.Cost] // a loop for each
+	marks   []fst.Arc[semiring.Cost] // a loop for each mark
 	names   []string
 }
 
-// NewExplainer returns an Explainer of the grammar at the parameters in use.
+// NewExplainer returns an Explainer of the grammar at the current parameters.
 func NewExplainer(g *Grammar) (*Explainer, error) {
 	x := &Explainer{grammar: g}
 	var params []expr.W
@@ -45,8 +45,8 @@ func NewExplainer(g *Grammar) (*Explainer, error) {
 	return x, err
 }
 
-// Explain returns how the line is read as the text, in the best way: the names of the alternatives,
-// each before what it writes.
+// Explain returns the best way to read the line as the text: the names of the alternatives,
+// each before its output.
 func (x *Explainer) Explain(line, text string) (string, error) {
 	f, err := x.grammar.lattice(x.machine, line)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/internal/linegrammar"
 )
 
-// An explanation names the alternatives of the best reading, each before what it writes, and its
+// An explanation names the alternatives of the best reading, each before its output, and its
 // text is the reading.
 func TestExplain(t *testing.T) {
 	g := contextual(t, grammars.SpokenWritten, "at")

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// What tests with the grammars of examples/normalize look at.
+// Definitions for tests with the grammars of examples/normalize.
 const (
 	End     = end
 	Longest = longest
@@ -26,7 +26,7 @@ func (g *Grammar) Kinds() ([]string, *fst.FST[expr.W], error) {
 // Trainable returns the model with marks if there are contexts.
 func (g *Grammar) Trainable() *fst.FST[expr.W] { return g.trainable }
 
-// Strengths returns the values in theta of what words before and behind tokens say.
+// Strengths returns the strengths in theta of words before and after tokens.
 func (g *Grammar) Strengths(theta []float64) (before, after []float64) {
 	return g.contexts.before.In(theta), g.contexts.after.In(theta)
 }

@@ -15,37 +15,37 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// tropical is the ring of the machines in use.
+// tropical is the ring of the machines at the current parameters.
 var tropical = semiring.Tropical{}
 
-// Grammar is a machine that reads a line and writes another. It may be used by many goroutines,
-// but not while it is trained.
+// Grammar is a machine that reads a line and writes another. It is safe for concurrent use,
+// except while it is trained.
 type Grammar struct {
 	Name     string
 	Params   *em.Params              // the probabilities of choices
 	Alphabet *fst.Symbols            // of both tapes, from Alphabet
 	Model    *fst.FST[expr.W]        // the machine, with weights over Params
-	Theta    []float64               // the parameters in use
-	Machine  *fst.FST[semiring.Cost] // the machine at the parameters in use
+	Theta    []float64               // the current parameters
+	Machine  *fst.FST[semiring.Cost] // the machine at the current parameters
 
 	optimize bool
 	running  *fst.FST[semiring.Cost] // Machine contracted, whose outputs texts has
 	texts    *texts
 
 	trainable *fst.FST[expr.W] // the model, with marks if there are contexts
-	contexts  *contexts        // nil if words around a token say nothing
+	contexts  *contexts        // nil without features of words around a token
 	context   weights[semiring.Cost]
 }
 
-// New returns the grammar of a model with weights over params, at their start. With optimize the
-// machine that is applied is determinized as far as that is possible, which helps where many ways
-// to read a line begin alike.
+// New returns the grammar of a model with weights over params, at their start. With optimize
+// the machine that Apply uses is determinized as far as possible, which helps if many readings
+// of a line have the same beginning.
 func New(name string, params *em.Params, alphabet *fst.Symbols, model *fst.FST[expr.W], optimize bool) (*Grammar, error) {
 	g := &Grammar{Name: name, Params: params, Alphabet: alphabet, Model: model, trainable: model, optimize: optimize}
 	return g, g.Use(params.Start())
 }
 
-// Use makes theta the parameters in use.
+// Use makes theta the current parameters.
 func (g *Grammar) Use(theta []float64) error {
 	g.Theta = theta
 	m, err := cascade.Instantiate(g.Params, g.trainable, theta, tropical)
@@ -63,7 +63,7 @@ func (g *Grammar) Use(theta []float64) error {
 	return g.run(m)
 }
 
-// run makes m the machine that is applied.
+// run makes m the machine that Apply uses.
 func (g *Grammar) run(m *fst.FST[semiring.Cost]) (err error) {
 	g.Machine = m
 	g.texts = &texts{labels: map[string]int32{}}
@@ -71,14 +71,14 @@ func (g *Grammar) run(m *fst.FST[semiring.Cost]) (err error) {
 	return err
 }
 
-// Size returns the numbers of states and arcs of the machine that is applied.
+// Size returns the numbers of states and arcs of the machine that Apply uses.
 func (g *Grammar) Size() (states, arcs int) { return g.running.NumStates(), g.running.NumArcs() }
 
-// raw is the label of byte 0 where bytes stand for themselves: they are behind all code points.
+// raw is the label of byte 0 as a byte: labels of bytes follow all code points.
 const raw = unicode.MaxRune + 1
 
-// Alphabet returns what definitions name, all of ASCII, and the bytes, which stand for themselves
-// in characters that the definitions do not name.
+// Alphabet returns the symbols in definitions, all of ASCII, and the bytes, which encode
+// characters that the definitions do not name.
 func Alphabet(definitions []rx.Definition) (*fst.Symbols, error) {
 	alphabet, err := rx.Alphabet(definitions)
 	if err != nil {
@@ -102,10 +102,10 @@ func Alphabet(definitions []rx.Definition) (*fst.Symbols, error) {
 	return alphabet, nil
 }
 
-// ByteName is the name in an Alphabet of a byte that stands for itself.
+// ByteName returns the name in an Alphabet of a byte as a byte.
 func ByteName(b byte) string { return fmt.Sprintf("x%02x", b) }
 
-// Encode returns the labels of a text, whatever its bytes.
+// Encode returns the labels of a text, which may contain any bytes.
 func (g *Grammar) Encode(text string) []int32 {
 	labels := make([]int32, 0, len(text))
 	for i, size := 0, 0; i < len(text); i += size {
@@ -135,7 +135,7 @@ func Decode(labels []int32) string {
 	return string(text)
 }
 
-// Reading is what a grammar makes of a line.
+// Reading is an output of a grammar for a line.
 type Reading struct {
 	Text string
 	Cost float64 // −ln of the probability of the best path
@@ -171,7 +171,7 @@ func (g *Grammar) whole(line string, n int) ([]Reading, error) {
 	return all, nil
 }
 
-// lattice returns what a machine makes of a line, with marks if there are contexts.
+// lattice returns the composition of a line and a machine, with marks if there are contexts.
 func (g *Grammar) lattice(m *fst.FST[semiring.Cost], line string) (*fst.FST[semiring.Cost], error) {
 	f := fst.FromString(tropical, g.Encode(line))
 	if g.contexts != nil {

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/fst/fstio"
 )
 
-// Keep writes the machine that is applied in the binary form of OpenFst, for Kept. The names of its
-// output labels are the texts that they stand for.
+// Keep writes the machine that Apply uses in OpenFst's binary format, for Kept. The names of
+// its output labels are the texts that they encode.
 func (g *Grammar) Keep(w io.Writer) error {
 	names := fst.NewSymbols()
 	for i, text := range g.texts.all {
@@ -22,8 +22,8 @@ func (g *Grammar) Keep(w io.Writer) error {
 	return fstio.WriteBinary(w, g.running.WithSymbols(nil, names), nil)
 }
 
-// Kept reads a grammar that Keep wrote: it applies lines, and has no model that could be trained or
-// explained.
+// Kept reads a grammar that Keep wrote. It can be applied to lines, but has no model to train
+// or explain.
 func Kept(name string, r io.Reader) (*Grammar, error) {
 	f, err := fstio.ReadBinary(r, tropical)
 	if err != nil {
@@ -43,7 +43,7 @@ func Kept(name string, r io.Reader) (*Grammar, error) {
 	return g, err
 }
 
-// addCharacters adds to the alphabet those of labels that are characters.
+// addCharacters adds the labels that are characters to the alphabet.
 func (g *Grammar) addCharacters(labels []int32) error {
 	all := slices.Clone(labels)
 	slices.Sort(all)

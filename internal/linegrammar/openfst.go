@@ -16,8 +16,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Export writes the machines of grammars as an archive of OpenFst, each under its name, with bytes
-// for labels. It is an error if words around tokens say something, which no machine can.
+// Export writes the machines of grammars as an archive of OpenFst, each under its name, with
+// bytes as labels. It returns an error for a grammar with features of words around tokens,
+// which a machine cannot represent.
 func Export(w io.Writer, all []*Grammar) error {
 	a, err := fstio.NewArchiveWriter[semiring.Cost](w, fstio.Table, nil)
 	if err != nil {
@@ -37,10 +38,10 @@ func Export(w io.Writer, all []*Grammar) error {
 }
 
 // bytes returns the machine of the grammar between texts in bytes, whose labels are 1 to 255.
-// It reads and writes what Apply does, but for NUL, which a label cannot be.
+// It is equivalent to Apply, except for NUL, which cannot be a label.
 //
-// A rule that must be applied makes characters of bytes, so that a text is read in one way: as
-// it is by encode. All that it has not made a character of stands for a byte.
+// An obligatory rule combines bytes into characters, so a text has a single encoding, the same
+// as by encode. All other bytes are encoded as bytes.
 func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if g.contexts != nil {
 		return nil, errors.New("words around tokens are no part of a machine: want parameters without them (-words 0)")
@@ -77,7 +78,7 @@ func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 		}
 		return l
 	}
-	// Compositions leave states twice, where either machine could go on first.
+	// Compositions duplicate states in which either machine could move first.
 	if f, err = fst.Optimize(fst.Relabel(f, toByte, toByte), nil); err != nil {
 		return nil, err
 	}
@@ -87,10 +88,10 @@ func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	return f.WithSymbols(byteSymbols, byteSymbols), nil
 }
 
-// whole is the name of the machine in the definitions that make one of bytes.
+// whole is the name of the machine in the definitions that convert it to bytes.
 const whole = "sentence"
 
-// spell returns the bytes of a character, which is not in ASCII.
+// spell returns the bytes of a non-ASCII character.
 func spell(character rune) []rx.Expr {
 	var all []rx.Expr
 	for _, b := range []byte(string(character)) {
@@ -99,8 +100,8 @@ func spell(character rune) []rx.Expr {
 	return all
 }
 
-// byteSymbols are the names of bytes in an archive: characters that can be seen stand for
-// themselves, and others are <20> or the like.
+// byteSymbols are the names of bytes in an archive: visible characters are their own names, and
+// others are <20> or similar.
 var byteSymbols = func() *fst.Symbols {
 	t := fst.NewSymbols()
 	t.SetTitle("bytes")
@@ -116,9 +117,9 @@ var byteSymbols = func() *fst.Symbols {
 	return t
 }()
 
-// Import reads a machine in a form of OpenFst, or the one of an archive, whose name ends in .far,
-// that is called by the key; bytes says whether its labels are bytes or code points. The grammar
-// applies lines, and has no model.
+// Import reads a machine in a format of OpenFst, or the machine with the given key from an
+// archive, whose name ends in .far; bytes says whether its labels are bytes or code points. The
+// grammar applies lines, and has no model.
 func Import(file, key string, bytes bool) (*Grammar, error) {
 	f, err := readMachine(file, key)
 	if err != nil {
@@ -145,14 +146,14 @@ func Import(file, key string, bytes bool) (*Grammar, error) {
 			return nil, fail(err)
 		}
 	}
-	// contract goes through no cycle that has no end
+	// contract does not end for cycles that cannot reach a final state
 	if f, err = fst.Connect(f, nil); err != nil {
 		return nil, fail(err)
 	}
 	return g, g.run(f)
 }
 
-// checkBytes returns an error that names a label that is no byte.
+// checkBytes returns an error that names a label outside the bytes.
 func checkBytes(f *fst.FST[semiring.Cost]) error {
 	for _, labels := range [][]int32{f.In(), f.Out()} {
 		if len(labels) > 0 && slices.Max(labels) > 255 {
@@ -163,7 +164,7 @@ func checkBytes(f *fst.FST[semiring.Cost]) error {
 }
 
 // readMachine reads a machine from a file, or from an archive if its name ends in .far. The key
-// matters in an archive of several.
+// is needed only for an archive of several machines.
 func readMachine(file, key string) (*fst.FST[semiring.Cost], error) {
 	if !strings.HasSuffix(strings.TrimSuffix(file, ".gz"), ".far") {
 		return fstio.ReadBinaryFile(file, tropical)

@@ -15,12 +15,12 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// end begins the last line of saved parameters, which has their number: a file that was cut has
-// another one, or none.
+// end begins the last line of saved parameters, which has their number. In a truncated file the
+// line is missing or has another number.
 const end = "end"
 
-// SaveParameters writes the parameters in use of grammars, a line each: name of the
-// grammar, name and value.
+// SaveParameters writes the current parameters of grammars, one per line: name of the grammar,
+// name and value.
 func SaveParameters(w io.Writer, all []*Grammar) error {
 	n := 0
 	for _, g := range all {
@@ -35,7 +35,7 @@ func SaveParameters(w io.Writer, all []*Grammar) error {
 	return err
 }
 
-// Parameters are what SaveParameters has written, in order, by the name of the grammar.
+// Parameters are values written by SaveParameters, in order, by the name of the grammar.
 type Parameters map[string][]savedValue
 
 type savedValue struct {
@@ -43,7 +43,7 @@ type savedValue struct {
 	value float64
 }
 
-// ReadParameters reads what SaveParameters wrote.
+// ReadParameters reads parameters written by SaveParameters.
 func ReadParameters(r io.Reader) (Parameters, error) {
 	all, n, ended := Parameters{}, 0, false
 	for row, err := range tsv.Rows(r, "", 3, 3) {
@@ -71,8 +71,8 @@ func ReadParameters(r io.Reader) (Parameters, error) {
 	return all, nil
 }
 
-// names yields the parameters that are in use, by their numbers, and their names: strengths of
-// contexts that were there before are not.
+// names yields the indices of the parameters in use and their names. It omits strengths of
+// earlier contexts.
 func (g *Grammar) names() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for _, group := range g.Params.Groups() {
@@ -91,8 +91,8 @@ func (g *Grammar) names() iter.Seq2[int, string] {
 	}
 }
 
-// Load makes use of what was saved of the grammar. Words that have parameters are those of the
-// contexts.
+// Load sets the parameters to the saved values of the grammar. The contexts get the words with
+// saved parameters.
 func (g *Grammar) Load(saved Parameters) error {
 	values := map[string]float64{}
 	var words []string

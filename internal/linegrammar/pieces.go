@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the length in bytes of the longest text that is read as a whole.
+// longest is the length in bytes of the longest text that is read without division.
 const longest = 2000
 
-// piece is a part of a line, and what stands between it and the next one.
+// piece is a part of a line, and the text between it and the next one.
 type piece struct{ text, after string }
 
-// pieces divides a line into pieces that are not longer than longest, so that memory does not
-// grow with the line. A piece ends at a blank, behind a mark of punctuation if there is one in the
-// second half, as a token seldom goes on there. What has no blank is divided between characters.
+// pieces divides a line into pieces of at most longest bytes, to bound memory. A piece ends at
+// a blank, preferably after a punctuation mark in its second half, where tokens mostly end. A
+// text without blanks is divided between characters.
 func pieces(line string) []piece {
 	var all []piece
 	for len(line) > longest {
@@ -37,8 +37,8 @@ func pieces(line string) []piece {
 	return append(all, piece{line, ""})
 }
 
-// Apply returns the n best readings of a line. One that is longer than longest has a single
-// reading, which is put together from those of its pieces.
+// Apply returns the n best readings of a line. A line that is longer than longest has a single
+// reading, the concatenation of the readings of its pieces.
 func (g *Grammar) Apply(line string, n int) ([]Reading, error) {
 	all := pieces(line)
 	if len(all) == 1 {

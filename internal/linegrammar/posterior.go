@@ -6,14 +6,14 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Posterior tells how probable readings of lines are, over all parses.
+// Posterior computes the probabilities of readings of lines, over all parses.
 type Posterior struct {
 	grammar *Grammar
 	machine *fst.FST[semiring.ScaledFloat]
 	context weights[semiring.ScaledFloat]
 }
 
-// Posterior returns the posterior at the parameters in use.
+// Posterior returns the posterior at the current parameters.
 func (g *Grammar) Posterior() (*Posterior, error) {
 	machine, err := cascade.Instantiate(g.Params, g.trainable, g.Theta, semiring.Scaled{})
 	if err != nil {
@@ -29,8 +29,8 @@ func (g *Grammar) Posterior() (*Posterior, error) {
 	return p, nil
 }
 
-// LogProb returns the logarithm of the share of a reading in all readings of a line; −Inf if the
-// line is not read so.
+// LogProb returns the logarithm of the share of a reading in all readings of a line, −Inf if
+// the line does not have this reading.
 func (p *Posterior) LogProb(line, reading []int32) (float64, error) {
 	x := fst.FromString(semiring.Scaled{}, line)
 	if p.grammar.contexts != nil {

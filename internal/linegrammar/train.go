@@ -13,17 +13,17 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// contextSigma is the standard deviation of the prior of what a word says about a kind.
+// contextSigma is the standard deviation of the prior of the strength of a word for a kind.
 const contextSigma = 1
 
-// Example is a line with the reading that is expected.
+// Example is a line with its expected reading.
 type Example struct {
 	Where           string // file and line
 	Input, Expected string
 }
 
-// AddContexts makes the model of kinds depend on words around tokens, and no longer on those of a
-// call before. New parameters come behind those that there are.
+// AddContexts makes the model of kinds depend on words around tokens, and replaces the words of
+// an earlier call. New parameters are appended to the existing ones.
 func (g *Grammar) AddContexts(words []string) (err error) {
 	probabilities, kinds := g.kinds()
 	g.contexts, g.trainable = nil, g.Model
@@ -35,9 +35,9 @@ func (g *Grammar) AddContexts(words []string) (err error) {
 	return err
 }
 
-// likelihood returns the logarithm of the probability of what is expected given the inputs, over
-// all parses: of the share of the expected reading in all readings of the line. Lines that have no
-// such reading are skipped.
+// likelihood returns the log probability of the expected readings given the inputs, over all
+// parses. This is the share of the expected reading in all readings of the line. Lines without
+// the expected reading are skipped.
 func (g *Grammar) likelihood(examples []Example) (em.Likelihood, error) {
 	data := cascade.Data{Underivable: em.Skip}
 	for _, x := range examples {
@@ -52,7 +52,8 @@ func (g *Grammar) likelihood(examples []Example) (em.Likelihood, error) {
 	return cascade.Problem{Params: g.Params, Stages: []cascade.Stage{g.trainable}}.ConditionalLikelihood(data)
 }
 
-// Train maximizes the likelihood of examples and the prior, by EM, and uses what it has found.
+// Train maximizes the likelihood of examples and the prior, by EM, and uses the resulting
+// parameters.
 func (g *Grammar) Train(ctx context.Context, examples []Example, o em.Options) (*em.Result, error) {
 	l, err := g.likelihood(examples)
 	if err != nil {
@@ -65,7 +66,7 @@ func (g *Grammar) Train(ctx context.Context, examples []Example, o em.Options) (
 	return result, g.Use(result.Theta)
 }
 
-// side returns what is known of an input: the line, or all ways to put marks into it.
+// side returns the observed side of an input: the line, or all ways to insert marks into it.
 func (g *Grammar) side(line string) (cascade.Side, error) {
 	labels := g.Encode(line)
 	if g.contexts == nil {
@@ -78,7 +79,7 @@ func (g *Grammar) side(line string) (cascade.Side, error) {
 	return cascade.Set(f), nil
 }
 
-// Uniform returns parameters with which all alternatives of a choice are alike.
+// Uniform returns parameters that make all alternatives of a choice equally probable.
 func (g *Grammar) Uniform() []float64 {
 	theta := g.Params.Start()
 	for _, group := range g.Params.Groups() {
@@ -92,8 +93,8 @@ func (g *Grammar) Uniform() []float64 {
 	return theta
 }
 
-// ContextWords returns up to n words that are copied in at least two examples, the most frequent
-// first: those that stand around what is not.
+// ContextWords returns up to n words that are copied in at least two examples, the most
+// frequent first. These occur around tokens that are not copied.
 func ContextWords(examples []Example, n int) []string {
 	count := map[string]int{}
 	for _, x := range examples {
@@ -115,7 +116,7 @@ func ContextWords(examples []Example, n int) []string {
 	return words[:min(n, len(words))]
 }
 
-// isWord reports whether w has nothing but letters of ASCII.
+// isWord reports whether w has only ASCII letters.
 func isWord(w string) bool {
 	return strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz") == ""
 }

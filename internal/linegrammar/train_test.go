@@ -40,7 +40,7 @@ func contextual(t testing.TB, d grammars.Direction, words ...string) *linegramma
 	return g
 }
 
-// The objective of training is the sum of the logarithms of what the expected readings have of the
+// The objective of training is the sum of the log shares of the expected readings in the
 // probabilities of all readings, counted path by path.
 func TestObjective(t *testing.T) {
 	g := contextual(t, grammars.SpokenWritten, "room", "at")
@@ -88,7 +88,7 @@ func TestObjective(t *testing.T) {
 	}
 }
 
-// Words around numbers are learnt from some lines and hold for others.
+// Words around numbers are learnt from some lines and generalize to others.
 func TestTraining(t *testing.T) {
 	all, err := grammars.Ambiguous()
 	if err != nil {
@@ -128,7 +128,7 @@ func TestTraining(t *testing.T) {
 		t.Errorf("objective %.4g; %d of %d held-out lines are right, before %d; skipped %v", result.Objective, after, len(held), before, result.Skipped)
 	}
 
-	// What was saved and loaded reads the same.
+	// After saving and loading, readings are the same.
 	var text bytes.Buffer
 	if err := linegrammar.SaveParameters(&text, []*linegrammar.Grammar{g}); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// loadFrom makes g use what was saved in a text.
+// loadFrom loads the parameters saved in a text into g.
 func loadFrom(g *linegrammar.Grammar, text string) error {
 	saved, err := linegrammar.ReadParameters(strings.NewReader(text))
 	if err != nil {
@@ -186,7 +186,7 @@ func loadFrom(g *linegrammar.Grammar, text string) error {
 	return g.Load(saved)
 }
 
-// Marks of a tape tell what a path uses, and nothing else changes.
+// Marks on a tape identify the parameters on a path, and nothing else changes.
 func TestMarked(t *testing.T) {
 	g := contextual(t, grammars.SpokenWritten)
 	kinds, m, err := g.Kinds()
@@ -221,7 +221,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// A line of several pieces is read as its sentences are.
+// A line of several pieces is read like its sentences.
 func TestLongLine(t *testing.T) {
 	const sentence, said = "He paid $5 on 3 May 2014. ", "He paid five dollars on the third of may twenty fourteen. "
 	line := strings.Repeat(sentence, 3*linegrammar.Longest/len(sentence))

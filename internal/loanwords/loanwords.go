@@ -1,4 +1,4 @@
-// Package loanwords has the data that examples of transliteration learn from by default.
+// Package loanwords has the default data of the examples of transliteration.
 package loanwords
 
 import _ "embed"

@@ -64,8 +64,8 @@ func Evaluated(m fst.Machine[expr.W], ring semiring.Semiring[semiring.ScaledFloa
 	return fst.Map(m, ring, value)
 }
 
-// Uses returns the path sum of g and how often each arc is used: the expected number of times, or
-// the number of times in the best path.
+// Uses returns the path sum of g and the number of uses of each arc: the expected number, or
+// the number in the best path.
 func Uses(g *graph.Graph[semiring.ScaledFloat], best bool) (semiring.ScaledFloat, []float64, error) {
 	if !best {
 		p, err := ScaledGraphs.Posteriors(g)

@@ -1,6 +1,6 @@
-// Package memtest checks how much memory a call takes. The idea: a reader of files is
-// robust only if no input, whatever it promises in its first bytes, makes it allocate
-// more than a stated multiple of what is there.
+// Package memtest checks how much memory a call allocates. The idea: a reader of files is
+// robust only if no input, even with large sizes in its header, makes it allocate more than a
+// stated multiple of its length.
 package memtest
 
 import (
@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// slack is what any call may allocate: tables, errors, and the buffers of two texts that
-// are read side by side (64 KiB each).
+// slack is the allocation that any call may make: tables, errors, and the buffers of two texts
+// that are read side by side (64 KiB each).
 const slack = 160 << 10
 
-// Bound calls do, whose input has the given number of bytes, and fails the test if it
-// allocates more than factor bytes for each of them, and 160 KiB, garbage included. Other
-// goroutines must be idle.
+// Bound calls do, whose input has the given number of bytes. It fails the test if do allocates
+// more than factor times as many bytes plus 160 KiB, garbage included. Other goroutines must be
+// idle.
 func Bound(tb testing.TB, bytes, factor int, do func()) {
 	tb.Helper()
 	if got, most := Allocated(do), uint64(slack+factor*bytes); got > most {

@@ -9,7 +9,7 @@ import (
 
 var kept []byte
 
-// recorder keeps what is reported.
+// recorder records the reported errors.
 type recorder struct {
 	testing.TB
 	errors []string

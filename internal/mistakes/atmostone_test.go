@@ -20,7 +20,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// probabilities are numbers that a model says are logarithms of probabilities, and posteriors.
+// probabilities are numbers that a model returns as log probabilities, and posteriors.
 type probabilities struct {
 	logs, posteriors []float64
 }
@@ -31,9 +31,9 @@ func (p *probabilities) add(rows ...[]float64) {
 	}
 }
 
-// TestAtMostOne: models at random parameters are asked what is certain, or nearly: sums over all
-// that they may do, and what they must have done. No ln P is above 0 and no posterior above 1, and
-// many of them would be by rounding.
+// TestAtMostOne: models at random parameters answer queries whose answer is certain, or nearly:
+// total probabilities, and posteriors of necessary events. All ln P are at most 0 and all
+// posteriors at most 1, although many would exceed this by rounding.
 func TestAtMostOne(t *testing.T) {
 	certain := 0
 	for seed := range trials.Seeds(40) {
@@ -65,7 +65,7 @@ func TestAtMostOne(t *testing.T) {
 	}
 }
 
-// someStates asks for sequences of which nothing, or the states alone, was observed.
+// someStates queries sequences in which nothing, or only the states, are observed.
 func someStates(rng *rand.Rand) (x probabilities) {
 	params := em.NewParams()
 	e := must(hmm.NewDiscrete(params, "symbols", 3, hmm.Each(3), em.Multinomial{}))
@@ -99,7 +99,8 @@ func distribution(rng *rand.Rand, n int) []float64 {
 	return p
 }
 
-// someRows asks for a network without evidence, and with what makes another variable certain.
+// someRows queries a network without evidence, and with evidence that makes another variable
+// certain.
 func someRows(rng *rand.Rand) (x probabilities) {
 	states := []string{"0", "1", "2"}
 	copied := []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}
@@ -119,8 +120,7 @@ func someRows(rng *rand.Rand) (x probabilities) {
 	return x
 }
 
-// someQueries asks for all that may become of a source, and for the source of a target that has
-// but one.
+// someQueries queries all targets of a source, and the source of a target that has only one.
 func someQueries(rng *rand.Rand) (x probabilities) {
 	params := em.NewParams()
 	b := fst.NewBuilder(semiring.Boolean{})
@@ -152,7 +152,7 @@ func someQueries(rng *rand.Rand) (x probabilities) {
 	return x
 }
 
-// someLabels asks models that are sure of most labels.
+// someLabels queries models that are certain of most labels.
 func someLabels(rng *rand.Rand) (x probabilities) {
 	data := crf.NewData()
 	f := crf.Names([]string{"x"}, []string{"y"}, []string{"x"})
@@ -172,7 +172,7 @@ func someLabels(rng *rand.Rand) (x probabilities) {
 	return x
 }
 
-// someLinks asks for the links of words that have one translation each.
+// someLinks queries the links of words that have one translation each.
 func someLinks(rng *rand.Rand) (x probabilities) {
 	c := align.NewCorpus()
 	words := [][]string{{"a", "b", "c", "d"}, {"w", "x", "y", "z"}}
@@ -206,7 +206,7 @@ func someLinks(rng *rand.Rand) (x probabilities) {
 	return x
 }
 
-// someTrees asks for a sentence that a grammar writes with probability 1, in several ways.
+// someTrees queries a sentence that a grammar writes with probability 1, in several ways.
 func someTrees(rng *rand.Rand) (x probabilities) {
 	p := distribution(rng, 3)
 	g := must(pcfg.New("S", []pcfg.Rule{
@@ -221,7 +221,7 @@ func someTrees(rng *rand.Rand) (x probabilities) {
 	return x
 }
 
-// someStrings asks for the symbols of strings that agree in their first.
+// someStrings queries the symbols of strings with the same first symbol.
 func someStrings(rng *rand.Rand) (x probabilities) {
 	b := fst.NewBuilder(semiring.Scaled{})
 	b.AddStates(3)

@@ -1,6 +1,6 @@
-// Package mistakes checks the words in which mistakes are refused. A test lists calls that are
-// wrong, and testdata/errors.md has what is said of each: what is wrong, where, and what was
-// expected, in words of the one who made the mistake.
+// Package mistakes checks the messages of errors. A test lists wrong calls, and
+// testdata/errors.md has the message of each: the mistake, its position, and the expected
+// input, in the user's terms.
 //
-// Its own tests make the mistakes that somebody new to the library makes.
+// Its own tests make the mistakes of users who are new to the library.
 package mistakes

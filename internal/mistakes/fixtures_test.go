@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// own is a ring of one's own that does not say which laws it keeps.
+// own is a user-defined ring that does not declare its laws.
 type own struct{}
 
 func (own) Zero() float64              { return 0 }
@@ -25,15 +25,15 @@ func (own) IsZero(a float64) bool      { return a == 0 }
 
 func first[T any](_ T, err error) error { return err }
 
-// used returns the error of a machine, as whoever uses the machine meets it.
+// used returns the error of a machine, as its user gets it.
 func used[W any](m fst.Machine[W]) error { return first(fst.Expand(m, nil)) }
 
-// echo is a machine that reads a and b and writes them.
+// echo returns a machine that copies a and b.
 func echo[W any](ring semiring.Semiring[W]) *fst.FST[W] {
 	return fsttest.Frozen(fst.OneState(ring, ring.One(), fst.Arc[W]{In: 'a', Out: 'a', Weight: ring.One()}, fst.Arc[W]{In: 'b', Out: 'b', Weight: ring.One()}))
 }
 
-// trained returns what Fit says of examples and a machine with three choices at one state.
+// trained returns the error of Fit for examples and a machine with three choices at one state.
 func trained(opts *em.Options, examples ...cascade.Example) error {
 	params := em.NewParams()
 	stage := cascade.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
@@ -72,7 +72,7 @@ func states(n int) error {
 	return first(m.Fit(context.Background(), []hmm.Sequence[int32]{{Observations: []int32{0, 1, 2}}}, nil))
 }
 
-// hidden returns a model over params whose emission is made over its.
+// hidden returns a model over params whose emission is over its.
 func hidden(params, its *em.Params, t hmm.Topology) (*hmm.Model[int32], error) {
 	emission, err := hmm.NewDiscrete(its, "face", 6, hmm.Each(t.States), em.Multinomial{})
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// must returns x, in tests whose models are right.
+// must returns x, in tests whose models are valid.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
@@ -36,15 +36,16 @@ func must[T any](x T, err error) T {
 // impossible is a model and an input to which it gives probability 0.
 type impossible struct {
 	logProb func() (float64, error)
-	// one has the calls for one answer or for a distribution, several the calls for a list, which
-	// return its length.
+	// one has the calls that return one answer or a distribution, several the calls that return
+	// a list; the latter return its length.
 	one     map[string]func() error
 	several map[string]func() (int, error)
 }
 
-// TestImpossible: all models say the same of an input of probability 0, as em.ErrUnderivable has
-// it: ln of the probability is −Inf, without an error; a call for one answer, or for a
-// distribution, has an error that wraps em.ErrUnderivable; a call for a list has an empty one.
+// TestImpossible: all models treat an input of probability 0 alike, as defined at
+// em.ErrUnderivable. The log probability is −Inf, without an error; a call for one answer, or
+// for a distribution, returns an error that wraps em.ErrUnderivable; a call for a list returns
+// an empty one.
 func TestImpossible(t *testing.T) {
 	for name, m := range map[string]func() impossible{
 		"hmm": impossibleStates, "crf": impossibleLabels, "dmv": impossibleTrees(grammar.DMV), "product": impossibleTrees(grammar.Product),
@@ -148,7 +149,7 @@ func impossibleQuery() impossible {
 	}
 }
 
-// chunks returns a model that makes b of a, and nothing else.
+// chunks returns a model that only replaces a by b.
 func chunks() *edit.Model {
 	return must(edit.NewChunks([]pairgram.Chunk{{Source: []int32{'a'}, Target: []int32{'b'}}}, 0, em.Multinomial{}))
 }
@@ -175,7 +176,7 @@ func edits(x, y []int32) impossible {
 	}
 }
 
-// pairs returns a model of x and y that are spelled alike.
+// pairs returns a model of x and y with the same spelling.
 func pairs() *pairgram.Predictor {
 	ctx := context.Background()
 	data := []pairgram.Pair{pairgram.Texts("a", "b"), pairgram.Texts("aa", "bb")}

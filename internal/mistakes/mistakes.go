@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/internal/golden"
 )
 
-// Mistake is a call that is refused. Want is an error that its error wraps, nil for a call with a
-// nil argument, which panics.
+// Mistake is a wrong call. Want is an error that its error wraps, or nil for a call with a nil
+// argument, which panics.
 type Mistake struct {
 	Call string // in words, unique
 	Want error
@@ -21,13 +21,13 @@ type Mistake struct {
 // List is a list of mistakes.
 type List []Mistake
 
-// Add adds a mistake: what it is in words, the error that is wanted, and the call.
+// Add adds a mistake: its description, the expected error, and the call.
 func (l *List) Add(call string, want error, do func() error) {
 	*l = append(*l, Mistake{call, want, do})
 }
 
-// Check checks that each mistake is refused, in the words that testdata/errors.md has for it.
-// With the flag -update it writes the file.
+// Check checks that each mistake returns an error, with the message in testdata/errors.md. With
+// the flag -update it writes the file.
 func Check(t *testing.T, mistakes List) {
 	t.Helper()
 	text, err := messages(mistakes)
@@ -37,7 +37,7 @@ func Check(t *testing.T, mistakes List) {
 	golden.File(t, filepath.Join("testdata", "errors.md"), text)
 }
 
-// messages returns the text of the file, and an error for each mistake that is not refused.
+// messages returns the text of the file, and an error for each mistake that is not reported.
 func messages(mistakes List) (string, error) {
 	var b strings.Builder
 	var all []error
@@ -77,7 +77,7 @@ func named(message string) bool {
 	return ok && name != "" && !strings.ContainsAny(name, " \"")
 }
 
-// repeated returns what a message says twice between its colons, "" for nothing.
+// repeated returns a part of a message that occurs twice between colons, or "".
 func repeated(message string) string {
 	seen := map[string]bool{}
 	for part := range strings.SplitSeq(message, ": ") {
@@ -92,7 +92,7 @@ func repeated(message string) string {
 // errNone is the outcome of a call without an error.
 var errNone = errors.New("none")
 
-// outcome returns the error of a call, or what it panics with.
+// outcome returns the error of a call, or the value of its panic.
 func outcome(do func() error) (err error, panicked bool) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -11,7 +11,7 @@ import (
 
 var errCoin = errors.New("a fault")
 
-// TestMessagesAreRead: mistakes that are taken, or refused by another error, are found.
+// TestMessagesAreRead: mistakes that are accepted, or return another error, are found.
 func TestMessagesAreRead(t *testing.T) {
 	text, err := messages(List{
 		{"taken", errCoin, func() error { return nil }},

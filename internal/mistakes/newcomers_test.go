@@ -29,10 +29,10 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// errRemark is what stands for an error in a result with a remark.
+// errRemark replaces an error for a result with a remark.
 var errRemark = errors.New("remark")
 
-// TestMistakes: what the library says of mistakes stands in testdata/errors.md.
+// TestMistakes: the library's messages for mistakes are listed in testdata/errors.md.
 func TestMistakes(t *testing.T) {
 	arc := fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5}
 	ab, ba := fst.NewSymbols("a", "b"), fst.NewSymbols("b", "a")

@@ -35,15 +35,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// reader is an exported reader of text. A row of the table below is all that a new one
-// needs: read returns whatever the text is read as, which is compared as %v.
+// reader is an exported reader of text. A new reader needs only a row of the table below: read
+// returns the value that is read, which is compared as %v.
 type reader struct {
 	name string
-	text string // as it should be, with \n
+	text string // the valid text, with \n
 	read func(r io.Reader) (any, error)
 }
 
-// all returns what a sequence yields, or its error.
+// all returns the elements of a sequence, or its error.
 func all[T any](sequence iter.Seq2[T, error]) (any, error) {
 	var list []T
 	for x, err := range sequence {
@@ -261,8 +261,8 @@ func linesOfData(t *testing.T, r io.Reader) (any, error) {
 	return texts, nil
 }
 
-// TestReadersOfText: a byte order mark and the line ends of other systems do not change
-// what any reader reads, and UTF-16 is refused by name.
+// TestReadersOfText: a byte order mark and the line ends of other systems do not change the
+// result of any reader, and UTF-16 is rejected by name.
 func TestReadersOfText(t *testing.T) {
 	for _, x := range readers(t) {
 		want, err := x.read(strings.NewReader(x.text))
@@ -291,8 +291,8 @@ func TestReadersOfText(t *testing.T) {
 	}
 }
 
-// TestReadersOfBadText: a byte that is no UTF-8, a NUL, a line or a word that is too long, and the
-// end of the file in the middle have the same answers from every reader, with the line.
+// TestReadersOfBadText: all readers return the same errors, with the line, for invalid UTF-8, a
+// NUL, a line or a word that is too long, and a truncated file.
 func TestReadersOfBadText(t *testing.T) {
 	for _, x := range readers(t) {
 		if strings.HasPrefix(x.name, "rx.") { // package rx reads characters of its syntax
@@ -321,7 +321,8 @@ func TestReadersOfBadText(t *testing.T) {
 	}
 }
 
-// TestReadersOfNothing: an empty file is read as nothing, or is an error that says so.
+// TestReadersOfNothing: an empty file is read as an empty value, or is an error with this
+// reason.
 func TestReadersOfNothing(t *testing.T) {
 	for _, x := range readers(t) {
 		for _, in := range []string{"", "\ufeff"} {
@@ -334,11 +335,11 @@ func TestReadersOfNothing(t *testing.T) {
 	}
 }
 
-// unbounded are readers of lines that may have any length: symbols of genomes, cells of a quoted
-// text, trees.
+// unbounded are readers of lines of any length: symbols of genomes, cells of a quoted text,
+// trees.
 var unbounded = map[string]bool{"msa.ReadFASTA": true, "table.Read": true, "table.ReadRows": true, "phylo.LoadMod": true, "phylo.ParseTree": true}
 
-// widened returns ASCII text with a zero byte beside each character: after it, or before.
+// widened returns ASCII text with a zero byte before or after each character.
 func widened(ascii string, after int) string {
 	var b strings.Builder
 	for _, c := range []byte(ascii) {

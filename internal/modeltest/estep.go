@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/internal/likelihoodtest"
 )
 
-// task is the likelihood of random data at a θ, and what its E step returns there.
+// task is the likelihood of random data at a θ, and the result of its E step there.
 type task[M, X any] struct {
 	model   M
 	data    []X
@@ -70,7 +70,7 @@ func differences[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return m.compare(rng, em.Query{})
 }
 
-// temperature is differences at a temperature: what changes is β·counts.
+// temperature is like differences, at a temperature: the derivative is β·counts.
 func temperature[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return m.compare(rng, em.Query{Temperature: []float64{.5, 1.7}[rng.IntN(2)]})
 }
@@ -104,7 +104,8 @@ func (m *Model[M, X]) compare(rng *rand.Rand, q em.Query) error {
 	return m.together(s, rng, e.Counts, beta, at)
 }
 
-// singly changes each parameter that is its own value, by so little that sums remain legal.
+// singly changes each parameter that is its own value by a small amount, so that sums remain
+// valid.
 func (m *Model[M, X]) singly(s task[M, X], counts []float64, beta float64, at func([]float64) (float64, error)) error {
 	const h = 2e-7
 	values := s.l.Params().Values(s.theta)
@@ -131,14 +132,14 @@ func (m *Model[M, X]) singly(s task[M, X], counts []float64, beta float64, at fu
 	return nil
 }
 
-// step is that of differences along coordinates: a power of 2.
+// step is the step of differences along coordinates: a power of 2.
 const step = 0x1p-11
 
 // together changes all parameters that have coordinates, in a random direction.
 func (m *Model[M, X]) together(s task[M, X], rng *rand.Rand, counts []float64, beta float64, at func([]float64) (float64, error)) error {
 	c, err := s.l.Params().Coordinates(s.theta)
 	if errors.Is(err, em.ErrCoordinates) {
-		return nil // all that can be said is what singly says
+		return nil // only singly applies
 	}
 	if err != nil {
 		return err
@@ -151,15 +152,15 @@ func (m *Model[M, X]) together(s task[M, X], rng *rand.Rand, counts []float64, b
 		err = errors.Join(err, e)
 		return log
 	}
-	// Where a covariance is nearly singular, the fifth derivative is great: Richardson's
-	// extrapolation takes off the error of the fourth power of the step.
+	// If a covariance is nearly singular, the fifth derivative is large: Richardson's
+	// extrapolation removes the error of fourth order in the step.
 	by := func(h float64) float64 { return (8*(value(h)-value(-h)) - (value(2*h) - value(-2*h))) / (12 * h) }
 	slope := by(step / 2)
 	slope += (slope - by(step)) / 15
 	if err != nil {
 		return err
 	}
-	// The gradient is that of the prior, too, which is taken off.
+	// The gradient includes the prior, which is subtracted.
 	with, without := make([]float64, c.Dim()), make([]float64, c.Dim())
 	c.Gradient(with, s.theta, counts)
 	c.Gradient(without, s.theta, make([]float64, len(counts)))
@@ -227,7 +228,7 @@ func query[M, X any](m *Model[M, X], rng *rand.Rand, t testing.TB) error {
 	return m.likelihoodTest(rng, t, em.Marginal)
 }
 
-// viterbi is query for best paths.
+// viterbi is like query, for best paths.
 func viterbi[M, X any](m *Model[M, X], rng *rand.Rand, t testing.TB) error {
 	return m.likelihoodTest(rng, t, em.Viterbi)
 }
@@ -240,8 +241,8 @@ func (m *Model[M, X]) likelihoodTest(rng *rand.Rand, t testing.TB, step em.EStep
 	return recorded(t, s.l, em.Query{Theta: s.theta, EStep: step})
 }
 
-// bestPaths compares the log likelihood of an E step over best paths with the sum of those of
-// Best.
+// bestPaths compares the log likelihood of an E step over best paths with the sum of the log
+// probabilities of Best.
 func bestPaths[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	s, err := m.task(rng)
 	if err != nil {
@@ -265,7 +266,7 @@ func bestPaths[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// recorder keeps what a test would report.
+// recorder records the error that a test would report.
 type recorder struct {
 	testing.TB
 	err error
@@ -279,7 +280,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.err = errors.Join(r.err, fmt.Errorf(format, args...))
 }
 
-// fatal is what a recorder panics with in place of ending the test.
+// fatal is the value with which a recorder panics instead of ending the test.
 type fatal struct{}
 
 func (r *recorder) Fatal(args ...any) {
@@ -292,7 +293,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	panic(fatal{})
 }
 
-// recorded returns what likelihoodtest reports.
+// recorded returns the error that likelihoodtest reports.
 func recorded(t testing.TB, l em.Likelihood, q em.Query) error {
 	r := &recorder{TB: t}
 	func() {
@@ -306,8 +307,8 @@ func recorded(t testing.TB, l em.Likelihood, q em.Query) error {
 	return r.err
 }
 
-// weightZero checks that examples of weight 0 have no part in training, even if they are
-// impossible, and that weights that make no sense are refused.
+// weightZero checks that examples of weight 0 do not affect training, even if they are
+// impossible, and that invalid weights are errors.
 func weightZero[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	s, err := m.task(rng)
 	if err != nil {
@@ -337,7 +338,7 @@ func weightZero[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	for _, weight := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		alone := []X{m.Weigh(s.data[0], weight)}
 		_, err := m.Likelihood(s.model, alone, em.Skip)
-		if err == nil && weight == 0 && m.Fit != nil { // whose posteriors may be asked for
+		if err == nil && weight == 0 && m.Fit != nil { // its posteriors may be queried
 			_, err = m.Fit(context.Background(), s.model, alone, nil)
 		}
 		if !errors.Is(err, em.ErrInvalid) {
@@ -371,8 +372,8 @@ func skipped[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// refused checks that an example of probability 0 is an error that has its number, if it is not to
-// be skipped.
+// refused checks that an example of probability 0 is an error that contains its index, unless
+// it is to be skipped.
 func refused[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	s, err := m.task(rng)
 	if err != nil {
@@ -389,7 +390,7 @@ func refused[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// spoil returns the data with an example of probability 0, and its number.
+// spoil returns the data with an example of probability 0, and its index.
 func (m *Model[M, X]) spoil(s task[M, X], rng *rand.Rand) (int, []X) {
 	at := rng.IntN(len(s.data) + 1)
 	return at, slices.Insert(slices.Clone(s.data), at, m.Impossible(rng, s.model))

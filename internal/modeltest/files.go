@@ -23,8 +23,8 @@ func (m *Model[M, X]) saved(model M) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// roundTrip checks that a model that is saved and loaded answers as before, to the bit, and is
-// saved as before.
+// roundTrip checks that a saved and loaded model gives the same answers, to the bit, and is
+// saved as the same file.
 func roundTrip[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	file, err := m.saved(model)
@@ -51,7 +51,7 @@ func roundTrip[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// truncated checks that no file without its end is read.
+// truncated checks that a truncated file is an error.
 func truncated[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	file, err := m.saved(m.New(rng))
 	if err != nil {
@@ -67,10 +67,10 @@ func truncated[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// manyLengths bounds the number of lengths to which a file is cut.
+// manyLengths bounds the number of lengths of truncated files.
 const manyLengths = 500
 
-// badFormat returns an error unless err says once that the format is bad.
+// badFormat returns an error unless err contains ErrFormat exactly once.
 func badFormat(err error) error {
 	if !errors.Is(err, nested.ErrFormat) || strings.Count(err.Error(), nested.ErrFormat.Error()) > 1 {
 		return fmt.Errorf("error %w, want ErrFormat, said once", orNone(err))
@@ -78,8 +78,8 @@ func badFormat(err error) error {
 	return nil
 }
 
-// damaged checks that a file with a change is refused, or is that of a model which can be saved
-// and answers all questions.
+// damaged checks that a changed file is an error, or contains a model that can be saved and
+// answers all queries.
 func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	file, err := m.saved(model)
@@ -100,7 +100,8 @@ func damaged[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// changedFields is damaged for changes of what a file holds, of which some are models.
+// changedFields is like damaged, for changes of the fields of a file; some of these are valid
+// models.
 func changedFields[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	x, loaded := m.Example(rng, model), 0
@@ -123,15 +124,15 @@ func changedFields[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error
 	return nil
 }
 
-// fewModels is the least number of changes that make another model.
+// fewModels is the least number of changes that produce another model.
 const fewModels = 10
 
-// manyPlaces is the number of bytes of a JSON file from which on only some of its places are
+// manyPlaces is the length in bytes of a JSON file above which only some of its values are
 // changed, the fewer the longer it is.
 const manyPlaces = 2000
 
-// changes yields random changes of a file, and those of each place of one that is JSON, if it is
-// not long.
+// changes yields random changes of a file, and changes of each value of a JSON file that is not
+// long.
 func changes(file []byte, rng *rand.Rand) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for what, changed := range spoiled.Bytes(file, 400, rng) {
@@ -150,10 +151,10 @@ func changes(file []byte, rng *rand.Rand) iter.Seq2[string, []byte] {
 	}
 }
 
-// sumTolerance bounds the ln of a probability: those of a group may sum to 1 ± 1e-6.
+// sumTolerance bounds ln of a probability: the probabilities of a group may sum to 1 ± 1e-6.
 const sumTolerance = 1e-5
 
-// sound returns an error unless a file is refused, or its model is a good one.
+// sound returns an error unless loading a file returns an error or a valid model.
 func (m *Model[M, X]) sound(file []byte, x X) error {
 	model, err := m.Load(bytes.NewReader(file))
 	if err != nil {
@@ -186,7 +187,7 @@ func (m *Model[M, X]) sound(file []byte, x X) error {
 	return nil
 }
 
-// refusal reports whether an error is an answer.
+// refusal reports whether an error is an allowed answer.
 func (m *Model[M, X]) refusal(err error) bool {
 	for _, target := range append([]error{em.ErrUnderivable, em.ErrInvalid}, m.Refuses...) {
 		if errors.Is(err, target) {

@@ -46,11 +46,11 @@ func differ(what string, a, b *em.Result) error {
 	return nil
 }
 
-// iterations is how long a run is.
+// iterations is the number of iterations of a run.
 const iterations = 6
 
 // workers checks that training has the same bits for any number of workers, that the objective
-// never falls unless it is a heuristic's, and that the model has the result.
+// never falls unless it is heuristic, and that the model has the θ of the result.
 func workers[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	seed := rng.Uint64()
 	var first *em.Result
@@ -77,8 +77,8 @@ func workers[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// resume checks that a run that stops and goes on from its checkpoint has the bits of one that
-// does not stop, and that the checkpoint of other data is refused.
+// resume checks that a run that stops and resumes from its checkpoint has the same bits as an
+// uninterrupted run, and that a checkpoint of other data is an error.
 func resume[M, X any](m *Model[M, X], rng *rand.Rand, t testing.TB) error {
 	seed, ctx := rng.Uint64(), context.Background()
 	_, want, err := m.fit(ctx, seed, false, em.Options{Iterations: iterations})
@@ -86,7 +86,7 @@ func resume[M, X any](m *Model[M, X], rng *rand.Rand, t testing.TB) error {
 		return err
 	}
 	if len(want.Objective) < 3 {
-		return nil // nothing is left to go on with
+		return nil // training had already ended
 	}
 	o := em.Options{Iterations: 2, Checkpoint: filepath.Join(t.TempDir(), "state")}
 	if _, _, err := m.fit(ctx, seed, false, o); err != nil {
@@ -106,8 +106,8 @@ func resume[M, X any](m *Model[M, X], rng *rand.Rand, t testing.TB) error {
 	return differ("resumed", got, want)
 }
 
-// canceled checks that a run that is canceled returns what it has reached, which is the beginning
-// of the whole run.
+// canceled checks that a canceled run returns its result so far, the beginning of the whole
+// run.
 func canceled[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	seed := rng.Uint64()
 	_, whole, err := m.fit(context.Background(), seed, false, em.Options{Iterations: iterations})
@@ -115,7 +115,7 @@ func canceled[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 		return err
 	}
 	if len(whole.Objective) <= 3 {
-		return nil // it is over before
+		return nil // it ends before
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -133,7 +133,7 @@ func canceled[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return m.left(model, r)
 }
 
-// nilContext checks that a nil context is refused by its name.
+// nilContext checks that a nil context causes a panic that names it.
 func nilContext[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) (err error) {
 	seed := rng.Uint64()
 	defer func() {

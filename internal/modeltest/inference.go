@@ -19,13 +19,13 @@ func near(a, b, tolerance float64) bool {
 	return a == b || math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
 }
 
-// one is something hidden and its probability.
+// one is a hidden list and its probability.
 type one struct {
 	list []int
 	p    float64
 }
 
-// hidden returns everything that may be hidden in x, and the sum of the probabilities.
+// hidden returns all hidden lists of x, and the sum of their probabilities.
 func (m *Model[M, X]) hidden(model M, x X) (all []one, sum float64) {
 	for list, p := range m.Enumerate(model, x) {
 		all = append(all, one{slices.Clone(list), p})
@@ -34,7 +34,7 @@ func (m *Model[M, X]) hidden(model M, x X) (all []one, sum float64) {
 	return all, sum
 }
 
-// total compares LogProb with the sum of all probabilities, of examples of each kind.
+// total compares LogProb with the sum of all probabilities, for examples of each kind.
 func total[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	examples := []X{m.Example(rng, model)}
@@ -85,7 +85,7 @@ func posterior[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// maximum checks that Best is one of the most probable, and has the probability that it says.
+// maximum checks that Best returns one of the most probable lists, and its probability.
 func maximum[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	x := m.Example(rng, model)
@@ -113,7 +113,7 @@ func maximum[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// samples is the number of draws, and sigmas the deviation that is too much.
+// samples is the number of draws, and sigmas the deviation that fails.
 const (
 	samples = 4000
 	sigmas  = 5
@@ -156,7 +156,7 @@ func frequencies[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// underivable returns an error unless err is what a question about nothing has to return.
+// underivable returns an error unless err is the required error for a query of probability 0.
 func underivable(question string, x any, err error) error {
 	if !errors.Is(err, em.ErrUnderivable) {
 		return fmt.Errorf("%s of %v, which has probability 0: error %w, want ErrUnderivable", question, x, orNone(err))
@@ -174,7 +174,7 @@ func orNone(err error) error {
 	return err
 }
 
-// zero asks everything about an example of probability 0.
+// zero makes all queries for an example of probability 0.
 func zero[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	x := m.Impossible(rng, model)
@@ -196,7 +196,8 @@ func zero[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return nil
 }
 
-// goroutines checks that a model answers several goroutines at once as it answers one.
+// goroutines checks that a model gives several concurrent goroutines the same answers as a
+// single one.
 func goroutines[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	model := m.New(rng)
 	examples := make([]X, 30)
@@ -221,7 +222,7 @@ func goroutines[M, X any](m *Model[M, X], rng *rand.Rand, _ testing.TB) error {
 	return errors.Join(errs...)
 }
 
-// answers are those to all questions about an example.
+// answers has the answers to all queries about an example.
 type answers struct {
 	log, bestLog             float64
 	posteriors               []float64
@@ -242,7 +243,8 @@ func (m *Model[M, X]) ask(model M, x X) (a answers) {
 	return a
 }
 
-// differ returns an error unless b is a, but for rounding, or to the last bit if that is 0.
+// differ returns an error unless b equals a, up to rounding, or to the last bit if rounding is
+// 0.
 func (a answers) differ(b answers, rounding float64) error {
 	if (a.logErr == nil) != (b.logErr == nil) || (a.postErr == nil) != (b.postErr == nil) || (a.bestErr == nil) != (b.bestErr == nil) {
 		return fmt.Errorf("other errors: %v, %v, %v, and %v, %v, %v", a.logErr, a.postErr, a.bestErr, b.logErr, b.postErr, b.bestErr)

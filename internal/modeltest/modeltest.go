@@ -1,7 +1,7 @@
-// Package modeltest checks models. The idea: whatever a model is about, it has something hidden,
-// answers the same questions about it, is trained by the same methods and is kept in a file. So
-// one function checks all of it, and a model brings random models, examples and an enumeration of
-// what is hidden.
+// Package modeltest checks models. The idea: every model has a hidden part, answers the same
+// queries about it, is trained by the same methods and is saved in a file. So one function
+// checks all models, and a model provides random models, examples and an enumeration of its
+// hidden part.
 package modeltest
 
 import (
@@ -18,77 +18,78 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// Model describes a kind of model: M is one at fixed parameters, X an example. A hidden thing is a
-// list of numbers, such as t·states + i for state i at position t. Every function that is nil, and
-// every check that does not apply, needs a reason in Lacks.
+// Model describes a kind of model: M is a model at fixed parameters, X an example. The hidden
+// part is a list of numbers, such as t·states + i for state i at position t. Every function
+// that is nil, and every check that does not apply, needs a reason in Lacks.
 type Model[M, X any] struct {
-	// New returns a random model, and Example a random example for it, of probability > 0 or
-	// not. Both are the same for the same state of rng.
+	// New returns a random model, and Example a random example for it, whose probability may be
+	// 0. Both are determined by the state of rng.
 	New     func(rng *rand.Rand) M
 	Example func(rng *rand.Rand, m M) X
 
-	// Data is Example for training, and Blank for samples; nil: as Example. Examples of Data have
-	// a positive probability.
+	// Data returns an example for training, and Blank one for samples; nil: Example. Examples
+	// of Data have a positive probability.
 	Data, Blank func(rng *rand.Rand, m M) X
 
 	// Impossible returns an example of probability 0.
 	Impossible func(rng *rand.Rand, m M) X
 
-	// Enumerate yields everything that may be hidden in x, with the probability of it and x
-	// together, computed without the code under test.
+	// Enumerate yields all hidden lists of x, with the joint probability of the list and x,
+	// computed without the code under test.
 	Enumerate func(m M, x X) iter.Seq2[[]int, float64]
 
 	// LogProb returns ln P(x).
 	LogProb func(m M, x X) (float64, error)
-	// Posteriors returns the expected number of times that each number is in the hidden list.
+	// Posteriors returns the expected number of occurrences of each number in the hidden list.
 	Posteriors func(m M, x X) ([]float64, error)
-	// Best returns the most probable hidden list and ln P of it and x.
+	// Best returns the most probable hidden list and ln of its joint probability with x.
 	Best func(m M, x X) ([]int, float64, error)
-	// Sample draws the hidden list of x, one made by Blank.
+	// Sample draws the hidden list of x, an example made by Blank.
 	Sample func(m M, x X, src rand.Source) ([]int, error)
 
-	// Likelihood and Fit are those of the model, and Theta returns its parameters. Fit starts at
-	// Theta.
+	// Likelihood and Fit are the methods of the model, and Theta returns its parameters. Fit
+	// starts at Theta.
 	Likelihood func(m M, data []X, policy em.Policy) (em.Likelihood, error)
 	Fit        func(ctx context.Context, m M, data []X, opts *em.Options) (*em.Result, error)
 	Theta      func(m M) []float64
-	// Weigh returns x with another weight, which is 1 otherwise.
+	// Weigh returns x with another weight; the default weight is 1.
 	Weigh func(x X, weight float64) X
 
 	// Save and Load write and read the file of a model.
 	Save func(m M, w io.Writer) error
 	Load func(r io.Reader) (M, error)
 
-	// Fields returns a pointer to what the file of m holds, and a function that returns the file
-	// of it, for a file that is not JSON; nil: its bytes alone are changed.
+	// Fields returns a pointer to the contents of the file of m, and a function that returns
+	// the file for them. It is for files that are not JSON; if it is nil, only the bytes of
+	// files are changed.
 	Fields func(m M) (fields any, file func() ([]byte, error))
-	// Older are files that Load reads, besides those that Save writes.
+	// Older are files in older formats that Load reads.
 	Older [][]byte
-	// Others asks what else a model answers, and returns an error for an answer that is none; nil:
-	// nothing.
+	// Others makes the remaining queries of a model, and returns an error for an invalid
+	// answer. It may be nil.
 	Others func(m M, x X) error
 
-	// Lacks names the functions that are nil and the checks that do not apply, with the reason. A
-	// check that is named must fail.
+	// Lacks names the functions that are nil and the checks that do not apply, with the reason.
+	// A check that it names must fail.
 	Lacks map[string]string
 
-	// Merged: the likelihood takes equal examples for one, in whose name is the number of the
+	// Merged: the likelihood merges equal examples into one, whose name has the index of the
 	// first.
 	Merged    bool
 	Heuristic bool    // the objective of Fit may fall
-	Unbounded bool    // ln P may be above 0: a density, or weights that are no probabilities
-	Seeds     uint64  // random models of each check (0: 60), of costly ones a part
+	Unbounded bool    // ln P may be above 0: a density, or weights that are not probabilities
+	Seeds     uint64  // random models of each check (0: 60); costly checks use a fraction
 	Examples  int     // of the data of each model (0: 12)
 	Slack     float64 // of a comparison with an enumeration or a difference (0: 1e-9 and 1e-6)
-	// Rounding bounds what examples of weight 0, and saving and loading, change by the order of
-	// sums (0: nothing, to the last bit).
+	// Rounding bounds the changes by examples of weight 0, and by saving and loading, due to
+	// the order of sums (0: bits are equal).
 	Rounding float64
-	// Refuses are errors, besides ErrUnderivable and ErrInvalid, by which a model that was read
-	// from a damaged file may refuse a question.
+	// Refuses are errors, besides ErrUnderivable and ErrInvalid, that queries of a model from a
+	// damaged file may return.
 	Refuses []error
 }
 
-// Check fails t for each promise that the model breaks.
+// Check fails t for each part of the contract that the model violates.
 func Check[M, X any](t *testing.T, m Model[M, X]) {
 	t.Helper()
 	for _, err := range m.unsaid() {
@@ -111,11 +112,11 @@ func Check[M, X any](t *testing.T, m Model[M, X]) {
 	}
 }
 
-// check is one promise of a model.
+// check is one part of the contract of a model.
 type check[M, X any] struct {
 	name  string
 	needs []string // functions
-	share uint64   // the seeds are divided by it
+	share uint64   // divisor of the number of seeds
 	run   func(m *Model[M, X], rng *rand.Rand, t testing.TB) error
 }
 
@@ -172,8 +173,8 @@ func (m *Model[M, X]) lacking(names ...string) bool {
 	})
 }
 
-// unsaid returns an error for each function that is nil without a reason, and for each reason for
-// what is not lacking.
+// unsaid returns an error for each function that is nil without a reason, and for each reason
+// of a function or check that exists.
 func (m *Model[M, X]) unsaid() []error {
 	var all []error
 	known := map[string]bool{}
@@ -217,7 +218,7 @@ func (m *Model[M, X]) data(rng *rand.Rand, model M) (data []X, weights []float64
 	return data, weights
 }
 
-// slack returns the tolerance of comparisons, by default the one given.
+// slack returns the tolerance of comparisons, at least the given one.
 func (m *Model[M, X]) slack(tolerance float64) float64 {
 	if m.Slack > tolerance {
 		return m.Slack

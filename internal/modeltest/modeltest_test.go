@@ -17,7 +17,7 @@ import (
 
 func TestSound(t *testing.T) { Check(t, sound()) }
 
-// changed is a likelihood that returns other expectations.
+// changed is a likelihood that returns changed expectations.
 type changed struct {
 	likelihood
 	change func(q em.Query, e *em.Expectations)
@@ -53,7 +53,7 @@ func fitting(change func(c *coins, opts *em.Options, r *em.Result, err error) (*
 	}
 }
 
-// TestBroken: each fault of a model is found by the check of its name.
+// TestBroken: the check named after a fault of a model finds it.
 func TestBroken(t *testing.T) {
 	var calls atomic.Int64
 	found := map[string]bool{}
@@ -261,7 +261,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLacks: what a model lacks needs a reason, and a reason needs something that is lacking.
+// TestLacks: a missing part of a model needs a reason, and a reason needs a missing part.
 func TestLacks(t *testing.T) {
 	m := sound()
 	m.Sample, m.Impossible = nil, nil

@@ -16,7 +16,8 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// coins is a toy: one of two hidden coins is drawn, and shows a side. Side 2 has probability 0.
+// coins is a toy model: one of two hidden coins is drawn, and shows a side. Side 2 has
+// probability 0.
 type coins struct {
 	params *em.Params
 	theta  []float64 // of the coins, of the sides of the first, of the sides of the second
@@ -46,7 +47,8 @@ func (c *coins) p(coin, shown int) float64 {
 	return c.theta[u[0]] * c.theta[u[1]]
 }
 
-// posterior returns the probability of each coin, 0 if there is none, and the log of the sum.
+// posterior returns the probability of each coin, 0 for impossible sides, and the log of the
+// sum.
 func (c *coins) posterior(shown int, beta float64, best bool) (p [2]float64, log float64) {
 	for k := range p {
 		p[k] = math.Pow(c.p(k, shown), beta)
@@ -61,7 +63,7 @@ func (c *coins) posterior(shown int, beta float64, best bool) (p [2]float64, log
 	return [2]float64{p[0] / sum, p[1] / sum}, math.Log(sum)
 }
 
-// likelihood is that of sides, one in each shard.
+// likelihood is the likelihood of sides, one in each shard.
 type likelihood struct {
 	c      *coins
 	data   []side
@@ -194,7 +196,7 @@ func sound() Model[*coins, side] {
 		content := struct{ Theta []float64 }{slices.Clone(c.theta)}
 		return &content, func() ([]byte, error) {
 			if slices.ContainsFunc(content.Theta, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-				return []byte("[]"), nil // which JSON cannot say
+				return []byte("[]"), nil // not representable in JSON
 			}
 			return json.Marshal(content.Theta)
 		}

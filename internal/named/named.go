@@ -1,5 +1,4 @@
-// Package named gives the values of enumerations, and labels, their names, for those who print
-// them.
+// Package named returns the names of the values of enumerations, and of labels, for printing.
 package named
 
 import (
@@ -9,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Label returns what a message calls a label that no table names: its number, and the character
-// before it if it is the code point of one that can be seen, as 'd' (100).
+// Label returns the name in messages of a label that is in no table: its number, preceded by
+// the character if it is the code point of a visible one, as 'd' (100).
 func Label(label int32) string {
 	if !IsCharacter(label) {
 		return strconv.Itoa(int(label))
@@ -18,16 +17,16 @@ func Label(label int32) string {
 	return fmt.Sprintf("%q (%d)", label, label)
 }
 
-// IsCharacter reports whether a label is the code point of a character that can be seen.
+// IsCharacter reports whether a label is the code point of a visible character.
 func IsCharacter(label int32) bool { return label > ' ' && unicode.IsGraphic(label) }
 
-// integer is what enumerations are made of.
+// integer is the underlying type of enumerations.
 type integer interface {
 	~int | ~int32 | ~uint8 | ~uint16
 }
 
-// One returns the name of x, where names are those of 0, 1, …; of other values it is what the
-// type is called and the number, as Kind(7).
+// One returns the name of x, where names are the names of 0, 1, …. For other values it returns
+// called, the name of the type, and the number, as in Kind(7).
 func One[T integer](x T, called string, names ...string) string {
 	if x < 0 || int(x) >= len(names) {
 		return fmt.Sprintf("%s(%d)", called, x)
@@ -35,8 +34,9 @@ func One[T integer](x T, called string, names ...string) string {
 	return names[x]
 }
 
-// Set returns the names of the bits of x with | between them, where names are those of the bits
-// from the lowest; "0" without any. Bits beyond are one more, with what the type is called.
+// Set returns the names of the bits of x separated by |, where names are the names of the bits
+// from the lowest; "0" if x is 0. Bits without names are combined into one element that
+// contains called, the name of the type.
 func Set[T integer](x T, called string, names ...string) string {
 	if x == 0 {
 		return "0"

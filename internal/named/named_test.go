@@ -51,7 +51,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// unnamed are exported integers with constants that are no enumerations.
+// unnamed are exported integers with constants that are not enumerations.
 var unnamed = map[string]string{
 	"expr.W":   "handles, which a Space prints",
 	"msa.Cell": "bases, and one that is missing",
@@ -102,8 +102,8 @@ func TestEnumerations(t *testing.T) {
 	}
 }
 
-// enumerations are the names of the exported types of a package: those that are integers, that
-// have constants, and that have a method String.
+// enumerations has the names of the exported types of a package that are integers, that have
+// constants, and that have a method String.
 type enumerations struct{ integers, constants, strings map[string]bool }
 
 func (e enumerations) read(f *ast.File) {

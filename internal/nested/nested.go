@@ -1,7 +1,7 @@
-// Package nested makes the errors of the library. The idea: a message names one package, the one
-// whose function was called. An error keeps the name of its package apart from its text, and an
-// error that wraps it takes the text alone: "em: example 3: no path", where package fst said
-// "fst: no path".
+// Package nested makes the errors of the library. The idea: a message names a single package,
+// the package whose function was called. An error stores the name of its package apart from its
+// text, and an error that wraps it uses the text alone: "em: example 3: no path", if the error
+// of package fst is "fst: no path".
 package nested
 
 import (
@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// The two values that packages export under these names, so that a caller of several packages
-// asks once.
+// These two values are exported by packages under the same names, so that a caller of several
+// packages tests for one error.
 var (
 	ErrInvalid = errors.New("invalid input")
 	ErrFormat  = errors.New("bad format")
 )
 
-// An Unnamed error can say its message without the name of its package.
+// An Unnamed error can return its message without the name of its package.
 type Unnamed interface {
 	error
-	// Unnamed returns the message without the name of the package that it begins with.
+	// Unnamed returns the message without the name of the package at its beginning.
 	Unnamed() string
 }
 
-// failure is an error of a package, or of none if it has no name.
+// failure is an error of a package, or of no package if it has no name.
 type failure struct {
 	name, text string
 	wrapped    error
@@ -43,10 +43,10 @@ func packageName(format string) string {
 	return format[:len(name)+len(": ")]
 }
 
-// Errorf is fmt.Errorf with two differences. The error knows the name of its package, if the
-// format begins with one, as "em: %w". Of the errors among args, the message is written without
-// the name of its package, and without the message of an error before it in args, such as a
-// sentinel, if it begins with that. They are wrapped as they are.
+// Errorf is fmt.Errorf with two differences. The error stores the name of its package, if the
+// format begins with one, as in "em: %w". Errors among args are wrapped unchanged, but their
+// messages are shortened. They omit the name of their package, and the message of a preceding
+// error in args, such as a sentinel, if they begin with it.
 func Errorf(format string, args ...any) error {
 	f := &failure{name: packageName(format)}
 	plain := make([]any, len(args))

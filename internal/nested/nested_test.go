@@ -20,7 +20,7 @@ import (
 
 var errSentinel = errors.New("bad thing")
 
-// code is an error with a type of its own.
+// code is an error of a separate type.
 type code int
 
 func (c code) Error() string   { return "rx: " + c.Unnamed() }
@@ -43,7 +43,7 @@ func TestErrorf(t *testing.T) {
 		{nested.Errorf("em: %w: %w", errSentinel, errSentinel), "em: bad thing: bad thing"},
 		{nested.Errorf("em: %w: file 2: %w", errSentinel, nested.Errorf("fst: %w: %w", errSentinel, graph)), "em: bad thing: file 2: state 3"},
 		{nested.Errorf("em: nothing"), "em: nothing"},
-		// Errors of other people's packages say what they say.
+		// Messages of errors from other modules are unchanged.
 		{nested.Errorf("em: %w", foreign), "em: graph: bad thing: state 3"},
 		{nested.Errorf("em: %w", context.Canceled), "em: context canceled"},
 		{nested.Errorf("em: %w", errors.New("graph")), "em: graph"},
@@ -66,7 +66,7 @@ func TestErrorf(t *testing.T) {
 	}
 }
 
-// library calls visit with each file of the library's packages, but for tests.
+// library calls visit with each file of the library's packages, except tests.
 func library(t *testing.T, visit func(path string, set *token.FileSet, f *ast.File)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -113,8 +113,8 @@ var (
 	sentinel = regexp.MustCompile(`^[eE]rr[A-Z]`)
 )
 
-// TestLibrary: an error that names its package is made by Errorf, as is one that wraps an error
-// which is no sentinel; and no package names another one.
+// TestLibrary: Errorf makes every error that names its package, and every error that wraps an
+// error other than a sentinel; and packages do not name other packages.
 func TestLibrary(t *testing.T) {
 	library(t, func(path string, set *token.FileSet, f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {

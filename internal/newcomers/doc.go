@@ -1,9 +1,9 @@
-// Package newcomers has eight programs as their first author would write them, who has read
-// the README and the package documentation.
+// Package newcomers has eight programs as a new user would write them after reading the README
+// and the package documentation.
 //
-// The test runs them, compares what they print with output.txt next to each, and keeps them
-// short: an interface that makes them longer, by errors to handle or steps to remember, is a
-// worse interface.
+// The test runs them, compares their output with output.txt next to each, and keeps them short:
+// an interface that makes them longer, by errors to handle or steps to remember, is a worse
+// interface.
 //
 //   - ownring: a semiring of one's own, and the best two ways through a town
 //   - hidden: a cascade of three stages, trained by what the last one writes

@@ -12,9 +12,9 @@ import (
 	"example.org/pathsum/internal/golden"
 )
 
-// programs are the programs with their numbers of lines, and of these how many handle errors.
-// Earlier is the number of lines of the program for the same task before operations were
-// expressions of machines.
+// programs are the programs with their numbers of lines, and the numbers of lines that handle
+// errors. Earlier is the number of lines of the program for the same task before operations
+// became expressions of machines.
 var programs = []struct {
 	name                   string
 	earlier, lines, errors int
@@ -30,8 +30,9 @@ var programs = []struct {
 }
 
 func TestPrograms(t *testing.T) {
-	// The cache of test results knows of files that the test looks at, not of those that the go
-	// command reads: without this walk an old verdict could be taken from it.
+	// Files that the test itself visits are inputs for the cache of test results, but files
+	// that the go command reads are not. Without this walk the cache could return an outdated
+	// result.
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.Name() == ".git" {
 			return fs.SkipDir

@@ -1,6 +1,6 @@
-// Package nonnil refuses nil arguments where they are given. A nil context, law, ring,
-// operand or alphabet is a mistake in the caller's program: without this it would panic
-// later, without words.
+// Package nonnil rejects nil arguments at the call that passes them. A nil context, law, ring,
+// operand or alphabet is a mistake in the caller's program: without this check it would panic
+// later, without a message.
 package nonnil
 
 import (
@@ -8,9 +8,9 @@ import (
 	"reflect"
 )
 
-// Check panics if an argument of the function called name is nil, or an interface that
-// holds a nil pointer, map, function or channel. The arguments are pairs of what is said
-// and the value: Check("em: Joint", "law", law). Not for hot loops.
+// Check panics if an argument of the function called name is nil, or an interface that holds a
+// nil pointer, map, function or channel. The arguments are pairs of a name and a value:
+// Check("em: Joint", "law", law). Not for hot loops.
 func Check(name string, arguments ...any) {
 	for i := 0; i < len(arguments); i += 2 {
 		if Is(arguments[i+1]) {

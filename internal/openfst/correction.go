@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// all finds the word that is nearest to each noisy one by search in the composition.
+// all finds the nearest word of each noisy one by search in the composition.
 func all(dir string) (run, error) {
 	l, err := readLexicon(dir)
 	if err != nil {
@@ -23,7 +23,7 @@ func all(dir string) (run, error) {
 	}), nil
 }
 
-// few finds it among the words within two edits, by expansion.
+// few finds the nearest word among the words within two edits, by expansion.
 func few(dir string) (run, error) {
 	l, err := readLexicon(dir)
 	if err != nil {

@@ -53,9 +53,8 @@ func prepare(dir, inputs string) error {
 	return write(filepath.Join(dir, "grammar.standard"), f, fstio.Standard)
 }
 
-// grammar returns a random acceptor of words whose states take twenty each. Its
-// costs are whole eighths, so that what OpenFst's look-ahead rounds can be told from an
-// error.
+// grammar returns a random acceptor of words with twenty words per state. Its costs are whole
+// eighths, so that the rounding of OpenFst's look-ahead can be distinguished from an error.
 func grammar(states, words int32) (*fst.FST[semiring.Cost], error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := fst.NewBuilder(costs)

@@ -53,7 +53,7 @@ func compare(ctx context.Context, w io.Writer, inputs string, chosen *regexp.Reg
 	if err != nil {
 		return err
 	}
-	// This process stays small: the peak of a child begins with its parent's.
+	// This process stays small, because the peak of a child starts at its parent's.
 	if text, err := exec.CommandContext(ctx, self, "-child", "prepare", "-to", dir, inputs).CombinedOutput(); err != nil {
 		return fmt.Errorf("inputs: %w: %s", err, text)
 	}

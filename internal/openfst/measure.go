@@ -16,13 +16,13 @@ import (
 	"strings"
 )
 
-// repetitions is how often a process does its task.
+// repetitions is the number of times that a process does its task.
 const repetitions = 3
 
 //go:embed testdata/tasks.cc
 var source []byte
 
-// compile returns the program that does the tasks with OpenFst, made with these options.
+// compile returns the program that does the tasks with OpenFst, compiled with these options.
 func compile(ctx context.Context, dir string, options ...string) (string, error) {
 	name := filepath.Join(dir, "tasks")
 	if err := os.WriteFile(name+".cc", source, 0o600); err != nil {
@@ -36,7 +36,7 @@ func compile(ctx context.Context, dir string, options ...string) (string, error)
 	return name, nil
 }
 
-// work does a task and prints what the processes of OpenFst print: on a line per run
+// work does a task and prints the same output as the processes of OpenFst: a line per run with
 // the seconds, the megabytes and the answer.
 func work(w io.Writer, dir, name string) error {
 	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
@@ -67,13 +67,13 @@ func work(w io.Writer, dir, name string) error {
 	return nil
 }
 
-// measurement is the least that processes have taken, and what they answered.
+// measurement has the minimum time and memory of the processes, and their answer.
 type measurement struct {
 	seconds, megabytes float64
 	answer             []float64
 }
 
-// add runs a process and reads what it prints.
+// add runs a process and reads its output.
 func (m *measurement) add(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	var complaint bytes.Buffer
@@ -108,10 +108,10 @@ func (m *measurement) add(ctx context.Context, name string, args ...string) erro
 	return nil
 }
 
-// tolerance is for costs: OpenFst has 32 bits of them, and rounds where it pushes.
+// tolerance is for costs: OpenFst stores 32 bits of them, and rounds when it pushes.
 const tolerance = 1e-4
 
-// agree returns an error if two answers differ: whole numbers are sizes.
+// agree returns an error if two answers differ. Whole numbers are sizes and must be equal.
 func agree(a, b []float64) error {
 	same := func(x, y float64) bool {
 		return x == y || x != math.Trunc(x) && math.Abs(x-y) <= tolerance*math.Abs(x)

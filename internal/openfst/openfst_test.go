@@ -12,10 +12,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// TestLookAheadAgrees: what OpenFst's look-ahead finds is what the package finds, exactly,
-// whatever the lexicon: OpenFst rounds weights on the way, and the program undoes it. It
-// compiles OpenFst's templates for a minute or more, and so only runs where
-// PATHSUM_OPENFST is compile.
+// TestLookAheadAgrees: OpenFst's look-ahead has exactly the same results as the package, for
+// any lexicon: OpenFst rounds intermediate weights, and the program reverses this. It compiles
+// OpenFst's templates for a minute or more, and so runs only with PATHSUM_OPENFST=compile.
 func TestLookAheadAgrees(t *testing.T) {
 	if os.Getenv("PATHSUM_OPENFST") != "compile" {
 		t.Skip("PATHSUM_OPENFST is not compile")

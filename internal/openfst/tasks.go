@@ -10,13 +10,13 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// task is one line of the table, which tasks.cc knows by the same name.
+// task is one line of the table; tasks.cc uses the same name.
 type task struct {
 	name, what string
 	prepare    func(dir string) (run, error)
 }
 
-// run does a task; what it returns finds the answer in the result.
+// run does a task; the function that it returns computes the answer from the result.
 type run func() (result func() ([]float64, error), err error)
 
 var tasks = []task{
@@ -62,8 +62,8 @@ func composition(dir string) (run, error) {
 }
 
 // transcription is lexicon ∘ grammar: in each of 500 states it takes 20 of 50,000 words.
-// OpenFst's look-ahead also pushes labels, so that sizes differ, and rounds the weights
-// that it pushes, which tasks.cc undoes.
+// OpenFst's look-ahead also pushes labels, so sizes differ, and rounds the weights that it
+// pushes; tasks.cc reverses this.
 func transcription(dir string) (run, error) {
 	lexicon, err := read(dir, "lexicon.standard", costs)
 	if err != nil {
@@ -114,7 +114,7 @@ func paths(dir string) (run, error) {
 	}, err
 }
 
-// lexicon is what the correction of noisy words needs.
+// lexicon has the data for the correction of noisy words.
 type lexicon struct {
 	words       [][]int32
 	edits, trie *fst.FST[semiring.Cost]

@@ -5,14 +5,14 @@ import (
 	"syscall"
 )
 
-// usage returns the processor time of this process in seconds, and the most memory that
-// it has had so far in megabytes.
+// usage returns the processor time of this process in seconds, and its peak memory so far in
+// megabytes.
 func usage() (seconds, megabytes float64) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err)
 	}
-	unit := 1024.0 // bytes; the systems do not agree
+	unit := 1024.0 // bytes; depends on the system
 	if runtime.GOOS == "darwin" {
 		unit = 1
 	}

@@ -1,6 +1,6 @@
-// Package oracle gives the right answers for tests, by brute force: it follows one path or
-// tree after the other, solves dense equations, and tries all permutations. It shares no
-// code with what it checks.
+// Package oracle computes reference answers for tests, by brute force: it enumerates paths and
+// trees, solves dense equations, and tries all permutations. It shares no code with the tested
+// packages.
 package oracle
 
 import (
@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Paths returns all paths of g with at most maxArcs arcs and no part of weight
-// Zero, in depth-first order. Every start entry is a start of its own. A path's
-// weight is multiplied from left to right; its arcs are valid until the next path.
+// Paths returns all paths of g with at most maxArcs arcs and without weights of Zero, in
+// depth-first order. Every start entry is a separate start. A path's weight is multiplied from
+// left to right; its arcs are valid until the next path.
 func Paths[W any](g *graph.Graph[W], maxArcs int) iter.Seq[graph.Path[W]] {
 	return func(yield func(graph.Path[W]) bool) {
 		ring := g.Ring()

@@ -14,8 +14,8 @@ type Solution struct {
 	Alpha, Beta []float64
 }
 
-// Solve returns the solution of the linear equations α = λ + α·A and β = A·β + ρ of g, by
-// a dense factorization of I − A. The test ends if there is none.
+// Solve returns the solution of the linear equations α = λ + α·A and β = A·β + ρ of g, by a
+// dense factorization of I − A. The test fails if there is no solution.
 func Solve(t testing.TB, g *graph.Graph[float64]) Solution {
 	t.Helper()
 	n := g.NumStates()

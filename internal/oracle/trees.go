@@ -7,13 +7,13 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// Trees returns all trees of f with no part of weight Zero: of every root entry, which
-// comes first, the trees of its node, in depth-first order of their edges. A tree's
-// weight is multiplied in preorder; its edges are valid until the next tree.
+// Trees returns all trees of f without weights of Zero. It yields the index of a root entry
+// with the trees of its node, in depth-first order of their edges. A tree's weight is
+// multiplied in preorder; its edges are valid until the next tree.
 func Trees[W any](f *forest.Forest[W]) iter.Seq2[int, forest.Tree[W]] {
 	return func(yield func(int, forest.Tree[W]) bool) {
 		ring := f.Ring()
-		// derive completes t by derivations of the nodes in open, the last one first.
+		// derive completes t by derivations of the nodes in open, last first.
 		var derive func(root int, t forest.Tree[W], open []int32) bool
 		derive = func(root int, t forest.Tree[W], open []int32) bool {
 			if len(open) == 0 {
@@ -91,8 +91,8 @@ func Through[W any](f *forest.Forest[W]) (nodes, edges, roots []W) {
 	return nodes, edges, roots
 }
 
-// LikelyTrees returns the trees of f that weigh at least least, where no weight is above 1.
-// The forest may have cycles: parts of a tree weigh no less than all of it.
+// LikelyTrees returns the trees of f that weigh at least least; all weights must be at most 1.
+// The forest may have cycles: parts of a tree weigh no less than the tree.
 func LikelyTrees(f *forest.Forest[float64], least float64) iter.Seq2[int, forest.Tree[float64]] {
 	return func(yield func(int, forest.Tree[float64]) bool) {
 		var derive func(root int, t forest.Tree[float64], open []int32) bool
@@ -124,10 +124,10 @@ func LikelyTrees(f *forest.Forest[float64], least float64) iter.Seq2[int, forest
 	}
 }
 
-// Fixpoint returns the inside weights of f, whose weights are not negative, in numbers of
-// prec bits: the limit of x = F(x) from 0, once a round changes none by more than 2⁻ᵇ of
-// itself, b being three quarters of prec. It returns false if limit rounds do not do, or if
-// a number grows beyond 2⁶⁴.
+// Fixpoint returns the inside weights of f, whose weights are not negative, in numbers of prec
+// bits: the limit of x = F(x) from 0. It ends when a round changes every number by at most 2⁻ᵇ
+// of itself, b being three quarters of prec. It returns false if limit rounds do not suffice,
+// or if a number grows beyond 2⁶⁴.
 func Fixpoint(f *forest.Forest[float64], prec uint, limit int) ([]*big.Float, bool) {
 	x := make([]*big.Float, f.NumNodes())
 	for v := range x {

@@ -1,9 +1,9 @@
-// Package pairset is models of string pairs that answer together, as programs train, save and load
-// them.
+// Package pairset has sets of models of string pairs that answer together, and trains, saves
+// and loads them.
 //
-// The idea: models of different chunks, or that read from different ends, err in different places,
-// so that their product errs less. Each of them may be a mixture, with a model for each hidden
-// class of words; or it may be trained for p(target | source).
+// The idea: models of different chunks, or with different reading directions, make different
+// errors, so their product makes fewer. Each of them may be a mixture, with a model for each
+// hidden class of words; or it may be trained for p(target | source).
 package pairset
 
 import (
@@ -17,14 +17,14 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// Set is models whose product answers.
+// Set has models whose product answers.
 type Set struct {
-	// Joint are the models; those of all classes, one after the other.
+	// Joint are the models. The models of a kind for all classes are consecutive.
 	Joint []*pairgram.Model
-	// Conditionals are trained on top of each of Joint, in the place of which they answer; or there
-	// are none.
+	// Conditionals are trained on top of the models in Joint, and answer instead of them; it
+	// may be empty.
 	Conditionals []*pairgram.Conditional
-	// Classes are the probabilities of hidden classes of sources; nil: there are none.
+	// Classes are the probabilities of hidden classes of sources; nil without classes.
 	Classes []float64
 }
 
@@ -33,9 +33,9 @@ func (s *Set) AddConditional(c *pairgram.Conditional) {
 	s.Conditionals, s.Joint = append(s.Conditionals, c), append(s.Joint, c.Joint().Model())
 }
 
-// Predictor returns the product of the models, or of their mixtures, with equal weights, which the
-// geometric mean of their probabilities ranks; of one model that model. The options are of joint
-// models.
+// Predictor returns the product of the models, or of their mixtures, with equal weights; the
+// geometric mean of their probabilities ranks. For a single model it returns this model. The
+// options are for joint models.
 func (s *Set) Predictor(o *pairgram.PredictorOptions) (nbest.Predictor, error) {
 	var all []nbest.Predictor
 	for _, c := range s.Conditionals {
@@ -94,10 +94,12 @@ func (s *Set) Describe(w io.Writer, name string) {
 	}
 }
 
-// ErrSeveral says which models other tools can use, which know no products.
+// ErrSeveral is returned for a set that other tools cannot use, because they do not support
+// products.
 var ErrSeveral = errors.New("want a single joint model that reads forward")
 
-// Single returns the model for other tools. The error is ErrSeveral.
+// Single returns the model for other tools. It returns ErrSeveral unless the set has a single
+// joint model that reads forward.
 func (s *Set) Single() (*pairgram.Model, error) {
 	if len(s.Joint) > 1 || len(s.Conditionals) > 0 || s.Joint[0].Reversed() {
 		return nil, ErrSeveral
@@ -119,7 +121,7 @@ func (s *Set) Savers() []saved.Saver {
 	return all
 }
 
-// Load reads n models that were saved one after the other, which are conditional or joint.
+// Load reads n models that were saved one after another, conditional or joint ones.
 func Load(r io.Reader, n int, conditional bool, classes []float64) (*Set, error) {
 	s := &Set{Classes: classes}
 	if k := len(classes); n == 0 || k > 0 && n%k != 0 {

@@ -37,7 +37,7 @@ func TestParseKinds(t *testing.T) {
 	}
 }
 
-// trained returns models of a few pairs, of two classes or none.
+// trained returns models of a few pairs, of two classes or without classes.
 func trained(t *testing.T, classes []float64) (*Trainer, []pairgram.Pair, *Set) {
 	t.Helper()
 	var pairs []pairgram.Pair
@@ -63,7 +63,8 @@ func trained(t *testing.T, classes []float64) (*Trainer, []pairgram.Pair, *Set) 
 	return x, pairs, s
 }
 
-// TestJoint: kinds of the same chunks share an aligner, and a model is what its recipe makes of it.
+// TestJoint: kinds with the same chunks share an aligner, and a model equals the result of its
+// recipe.
 func TestJoint(t *testing.T) {
 	x, pairs, s := trained(t, nil)
 	if len(x.Aligners) != 2 || len(x.Fits) != 2 || len(s.Joint) != 3 {
@@ -91,8 +92,8 @@ func TestJoint(t *testing.T) {
 	}
 }
 
-// TestPredictor: the score of a pair is the mean of the models' ln p, and of classes of that of the
-// mixtures, before and after the models were saved.
+// TestPredictor: the score of a pair is the mean of the models' ln p, or with classes of the
+// mixtures' ln p, before and after saving.
 func TestPredictor(t *testing.T) {
 	for _, classes := range [][]float64{nil, {.25, .75}} {
 		_, pairs, s := trained(t, classes)
@@ -174,7 +175,7 @@ func TestNewScore(t *testing.T) {
 	}
 }
 
-// TestAlignment: the longest pair that can be read is drawn.
+// TestAlignment: the longest readable pair is drawn.
 func TestAlignment(t *testing.T) {
 	x, pairs, _ := trained(t, nil)
 	pairs = append(pairs, pairgram.Texts(strings.Repeat("a", readable+1), "x"))

@@ -11,7 +11,8 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// Describe says how well pairs were aligned, and makes the objectives of a pair the lines of -plot.
+// Describe reports the alignments of the pairs, and makes the objectives per pair the lines of
+// -plot.
 func (t *Trainer) Describe(r *program.Run, pairs []pairgram.Pair) {
 	weight := 0.0
 	for i := range pairs {
@@ -26,11 +27,11 @@ func (t *Trainer) Describe(r *program.Run, pairs []pairgram.Pair) {
 	}
 }
 
-// readable is how many symbols the pair that is drawn has at most on a side.
+// readable is the maximum number of symbols on each side of the pair to draw.
 const readable = 20
 
-// Alignment draws how the longest readable pair is aligned: how probable it is that a symbol of the
-// source and one of the target are in one chunk.
+// Alignment draws the alignment of the longest readable pair: the probability that a symbol of
+// the source and a symbol of the target are in one chunk.
 func Alignment(a *pairgram.Aligner, pairs []pairgram.Pair, source, target *fst.Symbols) (*figure.Figure, error) {
 	longest, most := pairgram.Pair{}, 0
 	for _, p := range pairs {

@@ -8,9 +8,9 @@ import (
 	"example.org/pathsum/models/nbest"
 )
 
-// Score says how candidates agree with references. A word with several targets is right
-// if its first candidate is one of them, and its errors are those to the one that is
-// relatively closest; of pairs each is by itself.
+// Score compares candidates with references. A word with several targets is right if its first
+// candidate is one of them, and its errors are counted relative to the target that is
+// relatively closest; pairs are counted one by one.
 type Score struct {
 	WER, PER      float64 // words and symbols wrong
 	Words         int
@@ -37,7 +37,7 @@ func (s Score) Report(r *program.Run) {
 	r.Set("words", s.Words)
 }
 
-// Scored is the number of candidates that count.
+// Scored is the number of candidates that are scored.
 const Scored = 10
 
 // NewScore compares the candidates of each word, best first, with its targets.

@@ -16,15 +16,15 @@ type Kind struct {
 	Reversed bool
 }
 
-// Directions in which words are read, as values of a flag.
+// Directions of reading words, as values of a flag.
 const (
 	Forward  = "forward"
 	Backward = "backward"
 	Both     = "both" // a model for each
 )
 
-// ParseKinds returns the kinds of a list such as 10,01,11:both+10,11,12,21. Those without a
-// direction have the one that is given.
+// ParseKinds returns the kinds of a list such as 10,01,11:both+10,11,12,21. Kinds without a
+// direction get the given one.
 func ParseKinds(list, direction string) ([]Kind, error) {
 	var all []Kind
 	for _, part := range strings.Split(list, "+") {
@@ -55,15 +55,15 @@ func ParseKinds(list, direction string) ([]Kind, error) {
 // Trainer trains models of several kinds on the same pairs.
 type Trainer struct {
 	Kinds []Kind
-	// Recipe is how models are made, but for what their kinds say.
+	// Recipe makes the models, except for the settings of their kinds.
 	Recipe pairgram.Recipe
-	// Aligners are those of the kinds, one for kinds of the same sizes, in order; Fits is how they
-	// were trained.
+	// Aligners are the aligners of the kinds, one for all kinds with the same sizes, in order;
+	// Fits has the results of their training.
 	Aligners []*pairgram.Aligner
 	Fits     []*em.Result
 }
 
-// Inventories returns the different sizes of the kinds, for each of which there is an aligner.
+// Inventories returns the distinct sizes of the kinds. There is an aligner for each.
 func (t *Trainer) Inventories() [][]pairgram.Size {
 	var all [][]pairgram.Size
 	for _, k := range t.Kinds {
@@ -74,8 +74,8 @@ func (t *Trainer) Inventories() [][]pairgram.Size {
 	return all
 }
 
-// Align trains the aligners on pairs. The options of each are what options returns for its number.
-// If ctx is done, Fits has what was reached.
+// Align trains the aligners on pairs. The options of aligner i are options(i). If ctx is done,
+// Fits has the results so far.
 func (t *Trainer) Align(ctx context.Context, pairs []pairgram.Pair, options func(i int) *em.Options) error {
 	for i, sizes := range t.Inventories() {
 		o := t.Recipe.Aligner
@@ -103,8 +103,8 @@ func (t *Trainer) Of(k Kind) (pairgram.Recipe, *pairgram.Aligner) {
 	return r, t.Aligners[i]
 }
 
-// Joint returns a joint model for each kind and for the pairs of each class; without classes, for
-// all pairs. Align is to be called before.
+// Joint returns a joint model for each kind and for the pairs of each class; without classes,
+// for all pairs. Align must be called first.
 func (t *Trainer) Joint(ctx context.Context, classes []float64, pairs ...[]pairgram.Pair) (*Set, error) {
 	s := &Set{Classes: classes}
 	for _, k := range t.Kinds {

@@ -16,11 +16,12 @@ func (p *Program) Checkpoint() {
 	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE` after each iteration, and go on from it if it exists; it is removed at the end")
 }
 
-// Checkpoint returns the name of the checkpoint of a stage of training that begins: that of
-// -checkpoint and the parts, with dots between, but for parts that are 0 or empty. It is empty
-// without the flag. The file and the history beside it are removed when the program has done its
-// work, and the user of a program that is interrupted is told what they keep. Where a model keeps
-// more files beside its checkpoint, a call for each makes them known.
+// Checkpoint returns the name of the checkpoint of a stage of training that begins: the name of
+// -checkpoint and the parts, separated by dots, without parts that are 0 or empty. It is empty
+// without the flag. The file and the history next to it are removed when the program has
+// finished its work. If the program is interrupted, its user gets a message with their
+// contents. If a model keeps more files next to its checkpoint, call Checkpoint for each to
+// register it.
 func (r *Run) Checkpoint(parts ...any) string {
 	name := beside(r.program.checkpoint(), parts...)
 	if name == "" {
@@ -32,8 +33,8 @@ func (r *Run) Checkpoint(parts ...any) string {
 	return name
 }
 
-// beside returns the name of a file beside a checkpoint: the name and the parts, with dots between,
-// but for parts that are 0 or empty. It is empty if the name is.
+// beside returns the name of a file next to a checkpoint: the name and the parts, separated by
+// dots, without parts that are 0 or empty. It is empty if the name is.
 func beside(checkpoint string, parts ...any) string {
 	if checkpoint == "" {
 		return ""
@@ -46,15 +47,15 @@ func beside(checkpoint string, parts ...any) string {
 	return checkpoint
 }
 
-// state is a file of a checkpoint as it was when the last iteration was seen; info is nil if there
-// was none.
+// state is a file of a checkpoint at the time of the last observed iteration; info is nil if
+// the file did not exist.
 type state struct {
 	name  string
 	info  os.FileInfo
-	keeps string // the iteration that it has, "" if this run has not seen it
+	keeps string // the iteration that it has, "" if this run has not observed it
 }
 
-// stateOf returns the state as it is now.
+// stateOf returns the current state of a file.
 func stateOf(name string) state {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -63,7 +64,7 @@ func stateOf(name string) state {
 	return state{name: name, info: info}
 }
 
-// reaches notes that training has come to an iteration, whose state is to be written next.
+// reaches records that training has reached an iteration, whose state will be written next.
 func (r *Run) reaches(iteration string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,11 +78,11 @@ func (r *Run) reaches(iteration string) {
 	r.reached = iteration
 }
 
-// replaced reports whether the file is another one now.
+// replaced reports whether the file has been replaced.
 func (s state) replaced(now state) bool { return now.info != nil && !os.SameFile(s.info, now.info) }
 
-// interrupted returns an error that says that the run was interrupted, and what its checkpoints
-// keep: the iteration last seen, if one was replaced since, or the one before.
+// interrupted returns an error for the interrupt with the contents of the checkpoints: the last
+// observed iteration if the file was replaced since, or the one before.
 func (r *Run) interrupted() error {
 	keeps := func(name, iteration string) error {
 		return fmt.Errorf("interrupted: %s keeps the training up to %s; the same command goes on from there", name, iteration)
@@ -102,9 +103,9 @@ func (r *Run) interrupted() error {
 	return kept
 }
 
-// removeStates removes the checkpoints of the run and the histories beside them. Of a link the
-// file behind it is removed, too. Another file of such a name, which this run may not have read,
-// is left.
+// removeStates removes the checkpoints of the run and the histories next to them. For a link it
+// also removes the target. It leaves other files with such a name, which this run may not have
+// read.
 func (r *Run) removeStates() error {
 	for _, s := range r.states {
 		for _, name := range []string{s.name, historyFile(s.name)} {
@@ -120,10 +121,10 @@ func (r *Run) removeStates() error {
 	return nil
 }
 
-// stateFormats are what the files of a training begin with.
+// stateFormats are the beginnings of the files of a training.
 var stateFormats = []string{"pathsum em checkpoint ", "pathsum align own counts ", "pathsum history "}
 
-// isState reports whether a file is one of a training.
+// isState reports whether a file belongs to a training.
 func isState(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -135,7 +136,7 @@ func isState(name string) bool {
 	return err == nil && slices.ContainsFunc(stateFormats, is)
 }
 
-// remove removes a file, if there is one.
+// remove removes a file if it exists.
 func remove(name string) error {
 	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -30,8 +30,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// stages is a program that trains in two stages, with a history of the second. It stops before the
-// state of an iteration of the second stage is written, or behind all.
+// stages is a program that trains in two stages, with a history of the second. It stops before
+// the state of an iteration of the second stage is written, or after all.
 func stages(ctx context.Context, r *Run, stop int) error {
 	p := r.Progress("training", 4)
 	defer p.Done()
@@ -62,7 +62,7 @@ func stages(ctx context.Context, r *Run, stop int) error {
 	return ctx.Err()
 }
 
-// Checkpoints and their histories are removed when all is done, and only then.
+// Checkpoints and their histories are removed when the work is finished, and not before.
 func TestCheckpointsEnd(t *testing.T) {
 	for _, x := range []struct {
 		name   string
@@ -101,7 +101,7 @@ func TestCheckpointsEnd(t *testing.T) {
 	}
 }
 
-// A state that was not written since the last iteration does not keep it.
+// The report of an interrupt omits an iteration whose state was not written.
 func TestInterruptedBeforeSaving(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -119,7 +119,7 @@ func TestInterruptedBeforeSaving(t *testing.T) {
 	}
 }
 
-// A file that only has the name of what a model might keep beside its checkpoint is left.
+// An unrelated file with the name of a file next to a checkpoint is kept.
 func TestOtherFileBesideACheckpoint(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("state.squared", []byte("pathsum phylo 2: a model\n"), 0o600); err != nil {
@@ -134,7 +134,7 @@ func TestOtherFileBesideACheckpoint(t *testing.T) {
 	}
 }
 
-// Of a link both it and the file behind it are removed.
+// For a link, both it and its target are removed.
 func TestCheckpointBehindALink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Symlink("behind", "state"); err != nil {
@@ -146,7 +146,7 @@ func TestCheckpointBehindALink(t *testing.T) {
 	}
 }
 
-// Who trains is told of the iteration limit, once.
+// The user gets one message about the iteration limit.
 func TestIterationLimit(t *testing.T) {
 	run := func(_ context.Context, r *Run) error {
 		for range 2 {

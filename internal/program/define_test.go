@@ -14,8 +14,8 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// A flag of the model is refused beside -load unless it is permitted, and one that is permitted
-// asks for nothing by itself.
+// A flag of the model is an error with -load unless it is permitted, and a permitted flag does
+// not define a use by itself.
 func TestPermits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "model")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -40,7 +40,7 @@ func TestPermits(t *testing.T) {
 	}
 }
 
-// TestTrainTest: what is held out depends on the flags alone.
+// TestTrainTest: the held-out data depend only on the flags.
 func TestTrainTest(t *testing.T) {
 	missing := errors.New("missing")
 	read := func(file string) ([]int, error) {

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Each does do(0), do(1), …, do(n−1), by -workers goroutines. It returns the first error, by
-// number, after which it begins nothing more; or ctx's, once that is done. What names the work for
-// the progress that is shown; without a name none is.
+// Each does do(0), do(1), …, do(n−1), by -workers goroutines. After an error it starts no
+// further calls. It returns the first error by number, or ctx's error if ctx is done. what is
+// the title of the progress; without it, no progress is shown.
 func (r *Run) Each(ctx context.Context, what string, n int, do func(i int) error) error {
 	step := func() {}
 	if what != "" {
@@ -43,8 +43,8 @@ func (r *Run) Each(ctx context.Context, what string, n int, do func(i int) error
 	return ctx.Err()
 }
 
-// Interruptible returns what do returns, or the error of the context as soon as that is done: do
-// then goes on alone.
+// Interruptible returns the result of do, or the error of the context as soon as it is done; do
+// then continues in the background.
 func Interruptible[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

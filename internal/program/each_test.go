@@ -49,7 +49,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// An interrupt is answered at once while something takes long.
+// An interrupt takes effect immediately during long work.
 func TestInterruptible(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})

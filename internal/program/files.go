@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// checkFiles returns what makes it impossible to use the files that flags name together.
+// checkFiles returns an error if the files of the flags cannot be used together.
 func (p *Program) checkFiles() error {
 	for i, in := range p.inputs {
 		info := in.once()
@@ -31,7 +31,7 @@ func (p *Program) checkFiles() error {
 	return nil
 }
 
-// checkInputs returns an error if an output is an input, too.
+// checkInputs returns an error if an output is also an input.
 func (p *Program) checkInputs() error {
 	for _, o := range p.written() {
 		for _, in := range p.inputs {
@@ -46,8 +46,8 @@ func (p *Program) checkInputs() error {
 // named is a file that a flag names.
 type named struct{ flag, name string }
 
-// written returns the files that the program writes: the checkpoint with what is kept beside
-// it, and the outputs.
+// written returns the files that the program writes: the checkpoint with its additional files,
+// and the outputs.
 func (p *Program) written() []named {
 	var all []named
 	if name := p.checkpoint(); name != "" {
@@ -61,8 +61,8 @@ func (p *Program) written() []named {
 	return all
 }
 
-// sameFile reports whether two names are those of one file that would be replaced if it
-// were written: links are followed. A device, such as a terminal, is not replaced.
+// sameFile reports whether two names denote the same file, which would be replaced if it were
+// written. It follows links. A device, such as a terminal, is not replaced.
 func sameFile(a, b string) bool {
 	if a == "-" || b == "-" {
 		return a == b
@@ -75,8 +75,8 @@ func sameFile(a, b string) bool {
 	return x.Mode().IsRegular() && os.SameFile(x, y)
 }
 
-// resolved returns the name of a file that may not be there, with links of its folder
-// followed.
+// resolved returns the name of a file, which need not exist, with the links of its folder
+// resolved.
 func resolved(name string) string {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(name))
 	if err != nil {
@@ -113,11 +113,11 @@ func (p *Program) checkOutput(stdout io.Writer) error {
 type input struct {
 	flag   string
 	name   *string
-	isFile func(name string) bool // nil: any name is a file's
+	isFile func(name string) bool // nil: every name is a file name
 }
 
-// Input declares a flag that names a file to read; usage says which. Its name - is standard
-// input: see tsv.Open, which is to open it. A file that is not there ends the program before
+// Input declares a flag that names a file to read; usage describes it. The name - is standard
+// input: see tsv.Open, which must open it. If the file does not exist, the program ends before
 // it does anything.
 func (p *Program) Input(flag, usage string) *string {
 	name := new(string)
@@ -125,14 +125,14 @@ func (p *Program) Input(flag, usage string) *string {
 	return name
 }
 
-// InputVar is Input for a variable that there is.
+// InputVar is like Input, for an existing variable.
 func (p *Program) InputVar(name *string, flag, usage string) {
 	p.Flags.StringVar(name, flag, "", usage)
 	p.inputs = append(p.inputs, input{flag: flag, name: name})
 }
 
-// InputOr is Input for a flag whose value may be something else than the name of a file;
-// isFile reports which.
+// InputOr is like Input, for a flag whose value may be something other than a file name; isFile
+// reports whether it is one.
 func (p *Program) InputOr(flag, usage string, isFile func(name string) bool) *string {
 	name := p.Input(flag, usage)
 	p.inputs[len(p.inputs)-1].isFile = isFile
@@ -163,8 +163,8 @@ func (p *Program) Outputs() []string {
 // reads reports whether the flag names a file.
 func (in input) reads() bool { return *in.name != "" && (in.isFile == nil || in.isFile(*in.name)) }
 
-// once returns what is behind an input that can be read only once, such as a pipe; nil for
-// another one.
+// once returns the file information of an input that can be read only once, such as a pipe, and
+// nil for other inputs.
 func (in input) once() os.FileInfo {
 	if !in.reads() {
 		return nil
@@ -182,8 +182,8 @@ func (in input) once() os.FileInfo {
 	return nil
 }
 
-// check returns why the file cannot be read, as far as that is known without reading it: a
-// pipe may be opened only once.
+// check returns an error if the file cannot be read, as far as this can be determined without
+// opening it: a pipe may be opened only once.
 func (in input) check() error {
 	if !in.reads() || *in.name == "-" {
 		return nil

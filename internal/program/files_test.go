@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/internal/stdintest"
 )
 
-// An output that is an input is refused, whatever it is called, before anything is written.
+// An output that is also an input, under any name, is an error before anything is written.
 func TestOutputIsInput(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -51,7 +51,7 @@ func TestOutputIsInput(t *testing.T) {
 			t.Errorf("%v: %+v, the file is %q, %v", args, got, text, err)
 		}
 	}
-	// So are two outputs that are one file, by its links or those of its folder.
+	// So are two outputs that are the same file, by links to it or to its folder.
 	for _, args := range [][]string{
 		{"-o", at("data"), "-save", at("hard")},
 		{"-o", at("folder") + "/new", "-save", at("way") + "/new"},
@@ -86,7 +86,7 @@ func TestOutputIsInput(t *testing.T) {
 	}
 }
 
-// What cannot be read is known before the program begins, and no output is opened.
+// An unreadable input is reported before the program begins, and outputs are not opened.
 func TestInputsAreThere(t *testing.T) {
 	folder := t.TempDir()
 	for _, flag := range []string{"-data", "-test"} {

@@ -7,13 +7,13 @@ import (
 	"example.org/pathsum/em"
 )
 
-// Observe is an observer of em.Options: it makes a step of each iteration. Done writes what
-// there is to remark.
+// Observe is an observer of em.Options: it makes a step of each iteration. Done writes the
+// remarks.
 func (p *Progress) Observe(v em.Event) {
 	p.Iteration(v, fmt.Sprintf("objective %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
 }
 
-// Iteration is Observe with a detail of the program's own.
+// Iteration is like Observe, with the program's own detail.
 func (p *Progress) Iteration(v em.Event, detail string) {
 	p.mu.Lock()
 	p.remarks = append(p.remarks, v.Remarks...)
@@ -26,10 +26,10 @@ func (p *Progress) Iteration(v em.Event, detail string) {
 	p.Step(start + detail)
 }
 
-// mostNamed is how many skipped examples Fitted names.
+// mostNamed is the number of skipped examples that Fitted names.
 const mostNamed = 5
 
-// remark writes the remarks of em.Result or em.Event that were not written before.
+// remark writes those remarks of em.Result or em.Event that have not been written yet.
 func (r *Run) remark(remarks []string) {
 	for _, remark := range remarks {
 		if _, again := r.remarked.LoadOrStore(remark, true); !again {
@@ -38,8 +38,8 @@ func (r *Run) remark(remarks []string) {
 	}
 }
 
-// Fitted is Trained of what em.Fit returned. It writes its remarks and names the first examples
-// that were skipped.
+// Fitted calls Trained with the result of em.Fit, writes its remarks and names the first
+// skipped examples.
 func (r *Run) Fitted(fit *em.Result) {
 	r.Trained(TrainingOf(fit))
 	r.remark(fit.Remarks)
@@ -52,12 +52,12 @@ func (r *Run) Fitted(fit *em.Result) {
 	}
 }
 
-// TrainingOf returns what is reported of what em.Fit returned.
+// TrainingOf returns the report of a result of em.Fit.
 func TrainingOf(fit *em.Result) Training {
 	return Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped)}
 }
 
-// WriteObjective writes a table of the objective after each iteration; name says what it is.
+// WriteObjective writes a table of the objective after each iteration; name is its heading.
 func WriteObjective(w io.Writer, name string, objective []float64) {
 	rows := [][]string{{"iteration", name + " (nats)"}}
 	for i, x := range objective {
@@ -66,7 +66,7 @@ func WriteObjective(w io.Writer, name string, objective []float64) {
 	WriteTable(w, rows)
 }
 
-// remarkLimit says that training might have gone on, if it might.
+// remarkLimit warns if training ended at the iteration limit.
 func (r *Run) remarkLimit() {
 	if r.training.Status == em.IterationLimit.String() && !*r.program.quiet {
 		r.Warn("training ended at the iteration limit, after iteration %d; -iterations sets it", r.training.Iterations)

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/em"
 )
 
-// What is reported of a training stands in the JSON object, and its first problems are named.
+// The results of training are in the JSON object, and its first problems are named.
 func TestFitted(t *testing.T) {
 	fit := &em.Result{Objective: []float64{-3, -2.5}, Status: em.Converged}
 	for i := range mostNamed + 2 {
@@ -46,7 +46,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// What there is to remark is written once, after the progress or with the result.
+// Remarks are written once, after the progress or with the result.
 func TestRemarks(t *testing.T) {
 	got := execute(t.Context(), func(_ context.Context, r *Run) error {
 		for range 2 {
@@ -79,7 +79,7 @@ func TestHoldOut(t *testing.T) {
 	}
 }
 
-// The records that answer -apply have standard output for themselves.
+// With -apply, standard output has only the answers.
 func TestApplyAlone(t *testing.T) {
 	p := New("fake", "")
 	p.Apply("")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Count declares a flag whose value is a number, not less than least.
+// Count declares a flag whose value is an integer of at least least.
 func (p *Program) Count(name string, value, least int, usage string) *int {
 	n := p.Flags.Int(name, value, usage)
 	p.Check(func() error {
@@ -19,7 +19,7 @@ func (p *Program) Count(name string, value, least int, usage string) *int {
 	return n
 }
 
-// List declares a flag whose value is a list of finite numbers above 0, with commas between.
+// List declares a flag whose value is a list of finite numbers above 0, separated by commas.
 func List[N int | float64](p *Program, name, usage string, values ...N) *[]N {
 	l := list[N](values)
 	p.Flags.Var(&l, name, usage)
@@ -38,7 +38,7 @@ func (l *list[N]) String() string {
 	return strings.Join(text, ",")
 }
 
-// Set makes l the numbers that text has.
+// Set sets l to the numbers in text.
 func (l *list[N]) Set(text string) error {
 	*l = nil
 	for field := range strings.SplitSeq(text, ",") {

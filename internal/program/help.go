@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Subject is a heading of -help, under which flags stand.
+// Subject is a heading of -help for a group of flags.
 type Subject int
 
 // The subjects, in their order.
@@ -22,8 +22,8 @@ const (
 
 var subjects = [...]string{"Data", "Training", "Model", "Answers", "Output"}
 
-// known are the subjects of flags of several programs. Other flags are of the model, unless About
-// says something else.
+// known are the subjects of flags that several programs share. Other flags belong to the model,
+// unless About sets another subject.
 var known = map[string]Subject{
 	"data": AboutData, "dev": AboutData, "test": AboutData,
 	"iterations": AboutTraining, "restarts": AboutTraining, "seed": AboutTraining, "workers": AboutTraining, "checkpoint": AboutTraining,
@@ -32,16 +32,16 @@ var known = map[string]Subject{
 	"o": AboutOutput, "plot": AboutOutput, "matrix": AboutOutput, "json": AboutOutput, "quiet": AboutOutput, "version": AboutOutput,
 }
 
-// About says that flags, a list of names with spaces between, are of a subject. It panics if the
-// program has no such flag.
+// About sets the subject of flags, a list of names separated by spaces. It panics if the
+// program does not have such a flag.
 func (p *Program) About(s Subject, flags string) {
 	for _, name := range p.declared("json", flags) {
 		p.about[name] = s
 	}
 }
 
-// subject returns the subject of a flag. Files that are read are data, and files that are written
-// output, unless known or About says something else.
+// subject returns the subject of a flag. Input files are data, and output files output, unless
+// known or About sets another subject.
 func (p *Program) subject(name string) Subject {
 	if s, ok := p.about[name]; ok {
 		return s
@@ -69,7 +69,7 @@ func (p *Program) flagsOf(s Subject) []*flag.Flag {
 	return all
 }
 
-// help writes what -h explains: the synopsis, examples, and the flags by subject.
+// help writes the output of -h: the synopsis, examples, and the flags by subject.
 func (p *Program) help(w io.Writer) {
 	fmt.Fprintln(w, p.synopsis)
 	if len(p.examples) > 0 {
@@ -106,7 +106,7 @@ func (p *Program) help(w io.Writer) {
 // textCells is the width of a text, without its margin.
 const textCells = 92
 
-// WriteText writes a text for people to w, in lines that break between words behind a margin.
+// WriteText writes a text to w with line breaks between words and a margin.
 func WriteText(w io.Writer, margin, text string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

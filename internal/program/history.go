@@ -8,30 +8,28 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// historyFormat names the format of the file beside a checkpoint, which holds notes.
+// historyFormat is the format of the file of notes next to a checkpoint.
 const historyFormat saved.Format = "pathsum history 3"
 
-// historyOf is the identity in the file. Whose history it is its objectives say.
+// historyOf is the identity in the file. Its objectives identify the training.
 const historyOf = "iterations"
 
-// History holds what an observer notes of each iteration, so that a program that goes on
-// from a checkpoint knows it of the iterations before, too. It is kept in a file with
-// .history behind the checkpoint's name, which Note writes before the checkpoint of the
+// History holds an observer's notes of each iteration, so that a program that resumes from a
+// checkpoint also has the notes of earlier iterations. It is kept in a file with the
+// checkpoint's name and the suffix .history, which Note writes before the checkpoint of the
 // iteration is written.
 type History struct {
 	file  string // "": in memory only
 	notes []note
 }
 
-// note is what was noted of an iteration with this objective, which is NaN if there was no
-// note.
+// note has the notes of an iteration with this objective, which is NaN if there was no note.
 type note struct {
 	Objective float64
 	Values    []float64
 }
 
-// NewHistory returns the history beside a checkpoint, "" if there is none, as far as it has
-// come.
+// NewHistory returns the history next to a checkpoint so far; "" means no file.
 func NewHistory(checkpoint string) (*History, error) {
 	h := new(History)
 	if checkpoint == "" {
@@ -44,11 +42,11 @@ func NewHistory(checkpoint string) (*History, error) {
 	return h, nil
 }
 
-// historyFile returns the name of the file of the history beside a checkpoint.
+// historyFile returns the name of the file of the history next to a checkpoint.
 func historyFile(checkpoint string) string { return checkpoint + ".history" }
 
-// Note notes values of an iteration, counted from 0. What was noted of later ones, in
-// another run, is forgotten.
+// Note records values for an iteration, counted from 0. It discards the notes of later
+// iterations, from another run.
 func (h *History) Note(iteration int, objective float64, values ...float64) error {
 	for len(h.notes) < iteration {
 		h.notes = append(h.notes, note{Objective: math.NaN()})
@@ -63,8 +61,8 @@ func (h *History) Note(iteration int, objective float64, values ...float64) erro
 	return nil
 }
 
-// Of returns what was noted of an iteration with that objective; nil if nothing was, or if
-// the objective is another, so that it is the history of another run.
+// Of returns the notes of an iteration with the given objective. It returns nil without notes,
+// or if the objective differs because the history belongs to another run.
 func (h *History) Of(iteration int, objective float64) []float64 {
 	if iteration < len(h.notes) && h.notes[iteration].Objective == objective {
 		return h.notes[iteration].Values

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A history goes on where its run does, and belongs to no other run.
+// A history resumes with its run, and is separate from other runs.
 func TestHistory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	for _, checkpoint := range []string{"", file} {
@@ -25,7 +25,7 @@ func TestHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := h.Note(3, -3, 30); err != nil { // once more: what came after is of another run
+		if err := h.Note(3, -3, 30); err != nil { // again: later notes are of another run
 			t.Fatal(err)
 		}
 		for i, want := range [][]float64{nil, {10, 7}, {20, 7}, {30}, nil, nil} {

@@ -13,25 +13,25 @@ import (
 	"example.org/pathsum/internal/wholefile"
 )
 
-// Output is a file that a flag names and a program writes. It is opened before the program
-// does anything, so that hours of training do not end with a folder that is not there, and
-// it is written whole or not at all (see package wholefile). The name - is standard output,
-// and so is another name of it, such as /dev/stdout: the records are then alone there, and
-// what would be printed beside them is printed to standard error.
+// Output is a file that a flag names and a program writes. It is opened before the program does
+// anything, so that a missing folder is reported before hours of training. It is written whole
+// or not at all (see package wholefile). The name - is standard output, and so is another name
+// of it, such as /dev/stdout: standard output then has the records alone, and other output goes
+// to standard error.
 type Output struct {
 	flag, name string
-	open       *wholefile.File // nil: not opened, or written
+	open       *wholefile.File // nil: not opened yet, or already written
 	stdout     io.Writer       // nil: a file
 }
 
-// Output declares -o, the name of a file for the program's real output; record
-// says what its lines are.
+// Output declares -o, the name of a file for the program's records; record describes their
+// lines.
 func (p *Program) Output(record string) *Output {
 	p.records = p.Save("o", "write the output to `FILE`; lines: "+record)
 	return p.records
 }
 
-// Save declares a flag that names a file to write; usage says what is written.
+// Save declares a flag that names a file to write; usage describes the contents.
 func (p *Program) Save(flag, usage string) *Output {
 	o := &Output{flag: flag}
 	p.Flags.StringVar(&o.name, flag, "", usage)
@@ -45,9 +45,9 @@ func (o *Output) Given() bool { return o.name != "" }
 // Name returns the name of the file.
 func (o *Output) Name() string { return o.name }
 
-// Write makes write write the output, whole or not at all. What is no regular file, such as
-// a pipe, standard output or a terminal, holds what was written before an error. What is written
-// to an output that is not given is lost.
+// Write makes write write the output, whole or not at all. A file that is not regular, such as
+// a pipe, standard output or a terminal, keeps the part written before an error. If the output
+// is not given, its contents are discarded.
 func (o *Output) Write(write func(io.Writer) error) error {
 	if !o.Given() {
 		return write(io.Discard)
@@ -61,7 +61,7 @@ func (o *Output) Write(write func(io.Writer) error) error {
 	})
 }
 
-// WriteAll is Write of several outputs at once.
+// WriteAll is like Write for several outputs at once.
 func WriteAll(outputs []*Output, write func([]io.Writer) error) error {
 	if len(outputs) == 0 {
 		return write(nil)
@@ -73,7 +73,7 @@ func WriteAll(outputs []*Output, write func([]io.Writer) error) error {
 	})
 }
 
-// direct is Write without a buffer.
+// direct is like Write, without a buffer.
 func (o *Output) direct(write func(io.Writer) error) error {
 	if o.stdout != nil {
 		return write(o.stdout)
@@ -89,7 +89,7 @@ func (o *Output) direct(write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// prepare opens the file if that was not done.
+// prepare opens the file if it is not open yet.
 func (o *Output) prepare() (err error) {
 	if o.open == nil {
 		o.open, err = wholefile.Create(o.name)
@@ -97,7 +97,7 @@ func (o *Output) prepare() (err error) {
 	return err
 }
 
-// isStandard reports whether the output is what stdout writes to.
+// isStandard reports whether the output is the same file as stdout.
 func (o *Output) isStandard(stdout io.Writer) bool {
 	if o.name == "-" {
 		return true
@@ -114,8 +114,7 @@ func (o *Output) isStandard(stdout io.Writer) bool {
 	return err == nil && os.SameFile(out, named)
 }
 
-// prepare opens all outputs that are asked for, and sees that the inputs are there, before
-// the run r.
+// prepare opens all requested outputs, and checks that the inputs exist, before the run r.
 func (p *Program) prepare(r *Run, stdout *output) error {
 	if err := p.checkOutput(stdout.w); err != nil {
 		return err
@@ -152,7 +151,7 @@ func (p *Program) prepare(r *Run, stdout *output) error {
 	return nil
 }
 
-// discard ends what was opened and not written.
+// discard closes the outputs that were opened but not written.
 func (p *Program) discard() {
 	for _, o := range p.outputs {
 		if o.open != nil {
@@ -162,7 +161,7 @@ func (p *Program) discard() {
 	}
 }
 
-// checkpoint returns the name of the checkpoint, "" if there is none.
+// checkpoint returns the name of the checkpoint, "" without -checkpoint.
 func (p *Program) checkpoint() string {
 	if p.state == nil {
 		return ""
@@ -170,8 +169,8 @@ func (p *Program) checkpoint() string {
 	return *p.state
 }
 
-// Figure declares a flag that names a file for a figure, which ends in .svg or .png; shows says
-// what the figure shows.
+// Figure declares a flag that names a file for a figure, which ends in .svg or .png; shows
+// describes the figure.
 func (p *Program) Figure(flag, shows string) *Output {
 	o := p.Save(flag, "draw "+shows+" in `FILE`, .svg or .png")
 	p.Check(func() error {
@@ -183,8 +182,8 @@ func (p *Program) Figure(flag, shows string) *Output {
 	return o
 }
 
-// Draw writes a figure in the format that the name of the output ends in. It takes the results
-// of a function that returns an error, too, and returns that error.
+// Draw writes a figure in the format of the output's extension. It also accepts the results of
+// a function that returns an error, and returns that error.
 func (o *Output) Draw(f *figure.Figure, err error) error {
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// record writes a record to o, and something else to standard output.
+// record writes a record to o, and other output to standard output.
 func record(text string, err error) func(context.Context, *Run, *Output) error {
 	return func(_ context.Context, r *Run, o *Output) error {
 		fmt.Fprintln(r.Out, "summary")
@@ -40,7 +40,7 @@ func TestOutput(t *testing.T) {
 			t.Errorf("%+v: %q, %v", got, text, err)
 		}
 	}
-	// A program that writes nothing changes nothing.
+	// A program without output leaves the file unchanged.
 	if got := execute(t.Context(), nothing, "-o", name, "-plot", name+".svg"); got.status != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -49,7 +49,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// With -o - the records are alone on standard output.
+// With -o - standard output has only the records.
 func TestOutputDash(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, x := range []struct {
@@ -66,7 +66,7 @@ func TestOutputDash(t *testing.T) {
 	}
 }
 
-// What cannot be written is known before the program begins.
+// An output that cannot be written is reported before the program begins.
 func TestOutputsAreOpenedFirst(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "none", "x")
 	for _, flag := range []string{"-o", "-save", "-plot", "-curve", "-checkpoint"} {

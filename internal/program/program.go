@@ -16,39 +16,39 @@ import (
 	"time"
 )
 
-// Program is an example program: its name and its flags. Each of the flag methods
-// declares one flag and returns the variable that holds its value once Main or
-// Execute has read the arguments; a program calls those that make sense for it.
+// Program is an example program: its name and its flags. Each of the flag methods declares one
+// flag and returns the variable that holds its value once Main or Execute has parsed the
+// arguments; a program calls those that it needs.
 type Program struct {
-	// Flags is for flags of this program only. Those of several programs have a
-	// method, and so have those that name a file: Input, Save, Figure.
+	// Flags has the flags of this program only. Flags of several programs have a method, and so
+	// do flags that name a file: Input, Save, Figure.
 	Flags *flag.FlagSet
-	// Clock tells the progress what time it is. New sets it to time.Now.
+	// Clock returns the time for the progress. New sets it to time.Now.
 	Clock func() time.Time
 
 	name, synopsis string
 	examples       []string
 	about          map[string]Subject                // of flags that About names
-	uses           []string                          // flags that say what to do with a loaded model
-	permitted      []string                          // flags that say how
-	loads          *string                           // -load; nil: there is no such flag
-	answers        *int                              // -n; nil: there is no such flag
-	run            func(context.Context, *Run) error // what Define has made
+	uses           []string                          // flags with an effect on a loaded model
+	permitted      []string                          // flags that modify these uses
+	loads          *string                           // -load; nil: the flag is not declared
+	answers        *int                              // -n; nil: the flag is not declared
+	run            func(context.Context, *Run) error // made by Define
 
 	json, quiet *bool
 	version     *bool
 	workers     *int
 	seed        *uint64
-	state       *string // the name of the checkpoint; nil: the program keeps none
+	state       *string // the name of the checkpoint; nil without checkpoints
 	inputs      []input
-	lines       *string // the name of -apply's file; nil: there is no such flag
-	records     *Output // -o; nil: there is no such flag
+	lines       *string // the name of -apply's file; nil: the flag is not declared
+	records     *Output // -o; nil: the flag is not declared
 	outputs     []*Output
 	checks      []func() error
 }
 
-// New returns a program with the flags -json, -quiet and -version, which every program has.
-// The synopsis, one sentence, begins the text of -h, and commands that can be pasted follow it.
+// New returns a program with the flags -json, -quiet and -version, which every program has. The
+// synopsis, a sentence, begins the output of -h, and commands to paste follow it.
 func New(name, synopsis string, examples ...string) *Program {
 	p := &Program{
 		Flags: flag.NewFlagSet(name, flag.ContinueOnError), Clock: time.Now,
@@ -62,14 +62,14 @@ func New(name, synopsis string, examples ...string) *Program {
 	return p
 }
 
-// Data declares -data, the name of a file to use instead of the embedded data;
-// format says what its lines are.
+// Data declares -data, the name of a file to use instead of the embedded data; format describes
+// its lines.
 func (p *Program) Data(format string) *string {
 	return p.Input("data", "read `FILE` in place of the embedded data; lines: "+format)
 }
 
-// Test declares -test, the name of a file of held-out data; format says what its
-// lines are and what is held out without the flag.
+// Test declares -test, the name of a file of held-out data; format describes its lines and the
+// data held out without the flag.
 func (p *Program) Test(format string) *string {
 	p.Uses("test")
 	return p.Input("test", "read held-out data from `FILE`. "+format)
@@ -101,8 +101,8 @@ func (p *Program) Workers() *int {
 // Plot declares -plot for a figure: see Figure.
 func (p *Program) Plot(shows string) *Output { return p.Figure("plot", shows) }
 
-// Choice declares a flag whose value is one of several names, by default the first;
-// usage says what is chosen.
+// Choice declares a flag whose value is one of several names, by default the first; usage
+// describes the choice.
 func (p *Program) Choice(flag, usage string, names ...string) *string {
 	value := p.Flags.String(flag, names[0], usage+": one `NAME` of "+strings.Join(names, ", "))
 	p.Check(func() error {
@@ -114,23 +114,22 @@ func (p *Program) Choice(flag, usage string, names ...string) *string {
 	return value
 }
 
-// Do makes run what the program does. A program with a model is made by Define instead.
+// Do sets the function that runs the program. For a program with a model, call Define instead.
 func (p *Program) Do(run func(context.Context, *Run) error) { p.run = run }
 
-// Check adds a condition on the flags' values: an error of f means that they are
-// wrong.
+// Check adds a condition on the flags' values: if f returns an error, they are wrong.
 func (p *Program) Check(f func() error) { p.checks = append(p.checks, f) }
 
-// Main runs the program with the arguments, outputs and signals of the process,
-// which it ends with the exit status.
+// Main runs the program with the arguments, outputs and signals of the process, and ends the
+// process with the exit status.
 func (p *Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // from then on a signal does what it does by default
+	context.AfterFunc(ctx, stop) // afterwards a signal has its default effect
 	os.Exit(p.Execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Execute runs the program once with the given arguments and outputs and returns
-// the exit status. That ctx is done is what an interrupt is to Main.
+// Execute runs the program once with the given arguments and outputs and returns the exit
+// status. If ctx is done, it behaves as Main does on an interrupt.
 func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	if err := p.parse(args); err != nil {
@@ -179,13 +178,13 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 	return status
 }
 
-// applies reports whether the lines of -apply are to be answered.
+// applies reports whether to answer the lines of -apply.
 func (p *Program) applies() bool { return p.lines != nil && *p.lines != "" }
 
 // interruptedStatus is the exit status after an interrupt.
 const interruptedStatus = 130
 
-// errVersion is what parse returns for -version, as flag.ErrHelp for -h.
+// errVersion is returned by parse for -version, like flag.ErrHelp for -h.
 var errVersion = errors.New("version")
 
 func (p *Program) parse(args []string) error {
@@ -212,7 +211,7 @@ func (p *Program) parse(args []string) error {
 	return p.checkFiles()
 }
 
-// end returns the exit status and says what the error is, if there is one.
+// end returns the exit status and reports the error, if any.
 func (p *Program) end(stderr io.Writer, err error) int {
 	if err == nil {
 		return 0
@@ -244,8 +243,8 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, o.err
 }
 
-// version returns the module that the program was built from, its version as far as the go
-// command knew it, and the version of Go.
+// version returns the module that the program was built from, its version as known to the go
+// command, and the version of Go.
 func version() string {
 	path, version := "example.org/pathsum", "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {

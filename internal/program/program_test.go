@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// result is what a run of a program leaves behind.
+// result has the outputs and the status of a run.
 type result struct {
 	status      int
 	out, stderr string
@@ -28,7 +28,7 @@ func execute(ctx context.Context, run func(context.Context, *Run) error, args ..
 	return executeOutput(ctx, func(ctx context.Context, r *Run, _ *Output) error { return run(ctx, r) }, args...)
 }
 
-// executeOutput is execute of a program that is given its output.
+// executeOutput is like execute, for a program that gets its output.
 func executeOutput(ctx context.Context, run func(context.Context, *Run, *Output) error, args ...string) result {
 	p := New("fake", "fake does nothing.")
 	p.Clock = func() time.Time { return time.Time{} }

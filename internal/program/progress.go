@@ -10,8 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress shows how far a part of the work has come. It is safe for concurrent
-// use.
+// Progress shows the progress of a part of the work. It is safe for concurrent use.
 type Progress struct {
 	mu          sync.Mutex
 	run         *Run
@@ -24,8 +23,8 @@ type Progress struct {
 	drawn       time.Time // when the last bar or line was written, or the work began
 }
 
-// How long a bar is, how long its line may be where the terminal does not say, how often it is
-// drawn, and how often a line is written where there is no bar.
+// The length of a bar, the length of its line if the terminal's width is unknown, the time
+// between two bars, and the time between two lines without a bar.
 const (
 	barCells   = 30
 	lineCells  = 80
@@ -33,8 +32,8 @@ const (
 	linePeriod = 5 * time.Second
 )
 
-// Progress begins a part of the work that takes at most total steps; what names
-// it, such as "training". Done must end it.
+// Progress begins a part of the work that takes at most total steps; what is its title, such as
+// "training". Done must end it.
 func (r *Run) Progress(what string, total int) *Progress {
 	p := &Progress{run: r, what: what, total: max(total, 1)}
 	p.began = r.program.Clock()
@@ -44,9 +43,8 @@ func (r *Run) Progress(what string, total int) *Progress {
 	return p
 }
 
-// Step says that one more step was made. The detail, such as the value of an
-// objective, is shown beside the bar. Where there is no bar a step is a line if
-// the last line is some seconds old.
+// Step records one more step. The detail, such as the value of an objective, is shown next to
+// the bar. Without a bar, a step writes a line if the last line is some seconds old.
 func (p *Progress) Step(detail string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +63,7 @@ func (p *Progress) Step(detail string) {
 	}
 }
 
-// line writes a line of progress, with a word on the time it took.
+// line writes a line of progress; took describes the time.
 func (p *Progress) line(took string) {
 	detail := ""
 	if p.detail != "" {
@@ -74,7 +72,7 @@ func (p *Progress) line(took string) {
 	fmt.Fprintf(p.run.stderr, "%s %d/%d%s%s\n", p.what, p.done, p.total, took, detail)
 }
 
-// draw draws the bar over the one before, if there is to be one.
+// draw draws the bar over the preceding one, if bars are shown.
 func (p *Progress) draw() {
 	if !p.bar {
 		return
@@ -96,12 +94,12 @@ func (p *Progress) draw() {
 	if text := []rune(line); len(text) >= cells {
 		line = string(text[:max(cells-1, 0)])
 	}
-	// What the last bar had beyond this one is erased.
+	// Erase the rest of the preceding bar.
 	fmt.Fprintf(p.run.stderr, "\r%s\x1b[K", line)
 }
 
-// Done ends the part, even if fewer steps were made than announced. Where there is no bar, a
-// line sums up the steps, if there were some.
+// Done ends the part, even if fewer steps were made than announced. Without a bar, a line
+// summarizes the steps, if any.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

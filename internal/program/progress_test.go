@@ -36,7 +36,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// Where there is no bar, there is a line every few seconds, however many steps they have.
+// Without a bar, there is a line every few seconds, for any number of steps.
 func TestProgressPeriod(t *testing.T) {
 	var stderr bytes.Buffer
 	program := New("fake", "")
@@ -60,7 +60,7 @@ func TestProgressBar(t *testing.T) {
 	r := newRun(New("fake", ""), io.Discard, &stderr)
 	r.terminal = true
 	p := r.Progress("training", 2)
-	for i := range 3 { // more than announced does no harm
+	for i := range 3 { // more than announced is allowed
 		p.Step(fmt.Sprint("step ", i))
 	}
 	p.Done()
@@ -83,8 +83,8 @@ func TestProgressBar(t *testing.T) {
 	}
 }
 
-// A bar stays in its line, whatever the detail: a longer one is cut, and a shorter one leaves
-// nothing of the bar before.
+// A bar stays in its line, for any detail: a longer one is cut, and a shorter one erases the
+// preceding bar completely.
 func TestProgressBarWidth(t *testing.T) {
 	var stderr bytes.Buffer
 	r := newRun(New("fake", ""), io.Discard, &stderr)

@@ -8,10 +8,10 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Records yields those of all that are in order, as a file is read that has some wrong lines: wrong
-// ones are skipped and counted. At the end the first of them are named on standard error. If more
-// than one in ten is wrong, the file is not what it should be, and an error says so; it and an
-// error of reading end the sequence.
+// Records yields the valid records of all, the records of a file that may have some bad lines:
+// bad ones are skipped and counted. At the end the first of them are named on standard error.
+// If more than one in ten is bad, the file is probably of another kind, and the sequence ends
+// with an error; a read error also ends it.
 func Records[T any](r *Run, all iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		s := r.Skipping()
@@ -30,7 +30,8 @@ func Records[T any](r *Run, all iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// Skipping counts the lines of a file and what is wrong with some. Records does so for a sequence.
+// Skipping counts the lines of a file and collects the errors of bad ones. Records does this
+// for a sequence.
 type Skipping struct {
 	run          *Run
 	lines, wrong int
@@ -40,7 +41,8 @@ type Skipping struct {
 // Skipping returns a count of 0 lines.
 func (r *Run) Skipping() *Skipping { return &Skipping{run: r} }
 
-// Skips counts a line and reports whether err is about that line alone, which is to be skipped.
+// Skips counts a line and reports whether err concerns only this line, which is then to be
+// skipped.
 func (s *Skipping) Skips(err error) bool {
 	s.lines++
 	var wrong *text.Error
@@ -53,10 +55,10 @@ func (s *Skipping) Skips(err error) bool {
 	return true
 }
 
-// mostWrong is the share of lines that may be wrong, as one in so many.
+// mostWrong is the limit on bad lines: one in mostWrong.
 const mostWrong = 10
 
-// End names the lines that were skipped. It returns an error instead if they are too many.
+// End names the skipped lines. It returns an error instead if there are too many.
 func (s *Skipping) End() error {
 	switch {
 	case s.wrong == 0:
@@ -76,10 +78,10 @@ func (s *Skipping) End() error {
 	return nil
 }
 
-// TrainTest returns what a model is to learn from and what it is tested by, as read returns it of
-// a file. If test names a file, that is the test; else each n-th of what data has is held out.
-// Nothing is held out if lines are to be answered instead of a test, and of a loaded model only
-// the test is read.
+// TrainTest returns the training data and the test data, with read to read a file. If test
+// names a file, it contains the test data; otherwise each n-th element of data is held out.
+// With -apply instead of a test, all data are training data, and for a loaded model only the
+// test data are read.
 func TrainTest[T any](r *Run, data, test string, n int, read func(file string) ([]T, error)) (train, held []T, err error) {
 	if !r.Loads() {
 		if train, err = read(data); err != nil {
@@ -95,7 +97,7 @@ func TrainTest[T any](r *Run, data, test string, n int, read func(file string) (
 	return train, held, err
 }
 
-// HoldOut returns all but each n-th of the examples, and those.
+// HoldOut returns all examples except each n-th, and the latter.
 func HoldOut[T any](all []T, n int) (rest, held []T) {
 	for i, x := range all {
 		if (i+1)%n == 0 {
@@ -107,7 +109,7 @@ func HoldOut[T any](all []T, n int) (rest, held []T) {
 	return rest, held
 }
 
-// All returns all that Records yields, or its error.
+// All returns all records of Records, or its error.
 func All[T any](r *Run, records iter.Seq2[T, error]) (all []T, err error) {
 	for x, err := range Records(r, records) {
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// TestRecords: wrong lines are skipped and told, unless they are too many or reading fails.
+// TestRecords: bad lines are skipped and reported, unless there are too many or reading fails.
 func TestRecords(t *testing.T) {
 	in := strings.Repeat("a\tb\n", 50)
 	for _, x := range []struct {

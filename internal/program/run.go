@@ -17,10 +17,10 @@ import (
 	"example.org/pathsum/internal/figure"
 )
 
-// Run is one run of a program: where its results go.
+// Run is one run of a program, and the destination of its results.
 type Run struct {
-	// Out is standard output, or what takes its place where the records or the answers to
-	// -apply are there: see Output.
+	// Out is standard output, or its replacement if the records or the answers to -apply go
+	// there: see Output.
 	Out io.Writer
 
 	program  *Program
@@ -28,22 +28,22 @@ type Run struct {
 	terminal bool // stderr is one
 	began    time.Time
 	training Training
-	curves   []figure.Line // of -plot, in place of the objective
+	curves   []figure.Line // of -plot; nil: the objective
 	own      []entry
 	skipped  int      // lines
 	remarked sync.Map // remarks that were written
 
 	mu      sync.Mutex // guards the following
 	states  []state    // the checkpoints
-	reached string     // the last iteration that was seen; "": none was
+	reached string     // the last observed iteration; "" before the first
 }
 
-// Training is what every program reports of its training.
+// Training has the results of training that every program reports.
 type Training struct {
 	Iterations int
-	// Objective is the value that training raises after each iteration, in nats.
+	// Objective is the value that training increases, after each iteration, in nats.
 	Objective []float64
-	// Status says why training ended, such as "converged".
+	// Status is the reason why training ended, such as "converged".
 	Status string
 	// Skipped is the number of examples that the model cannot derive.
 	Skipped int
@@ -63,8 +63,8 @@ func newRun(p *Program, out, stderr io.Writer) *Run {
 	}
 }
 
-// leaveStandardOutput makes standard output free of all but records: results for people go to
-// standard error, and nowhere with -quiet.
+// leaveStandardOutput reserves standard output for records: results for people go to standard
+// error, and are discarded with -quiet.
 func (r *Run) leaveStandardOutput() {
 	r.Out = r.stderr
 	if *r.program.quiet {
@@ -72,14 +72,13 @@ func (r *Run) leaveStandardOutput() {
 	}
 }
 
-// Trained sets the figures of training in the JSON object. Without a call no
-// iteration was made and the status is "done".
+// Trained sets the figures of training in the JSON object. Without a call there are no
+// iterations and the status is "done".
 func (r *Run) Trained(t Training) { r.training = t }
 
-// Set sets a key of the program's own in the JSON object. The value consists of
-// booleans, strings, numbers, slices, maps with strings as keys and structs, whose
-// field tags `json:"name"` give the names. It panics if every program
-// has that key.
+// Set sets one of the program's own keys in the JSON object. The value consists of booleans,
+// strings, numbers, slices, maps with strings as keys and structs, whose field tags
+// `json:"name"` give the names. It panics if the key is one of the keys of every program.
 func (r *Run) Set(key string, value any) {
 	for _, f := range r.common() {
 		if f.key == key {
@@ -116,7 +115,7 @@ func (r *Run) common() []entry {
 	}
 }
 
-// workers returns the value of -workers, 1 without the flag.
+// workers returns the value of -workers, or 1 without the flag.
 func (r *Run) workers() int {
 	if r.program.workers == nil {
 		return 1
@@ -127,8 +126,8 @@ func (r *Run) workers() int {
 // report returns the JSON object.
 func (r *Run) report() []byte { return appendObject(nil, slices.Concat(r.common(), r.own)) }
 
-// Warn writes a line to standard error. It is for what the user should know
-// although the program goes on.
+// Warn writes a line to standard error, a warning to the user about a problem that does not end
+// the program.
 func (r *Run) Warn(format string, args ...any) {
 	r.program.complain(r.stderr, fmt.Errorf(format, args...))
 }
@@ -151,9 +150,8 @@ func appendKey(dst []byte, i int, key string) []byte {
 	return append(appendMarshaled(dst, key), ':')
 }
 
-// appendValue appends v. It is what encoding/json does, except that it gives null
-// for a number that JSON has not, where encoding/json fails, and [] for a nil
-// slice.
+// appendValue appends v in the format of encoding/json, with two differences: it writes null
+// for a number that JSON cannot represent, where encoding/json fails, and [] for a nil slice.
 func appendValue(dst []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Invalid:

@@ -104,7 +104,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// A pipe is written to, not replaced.
+// A pipe is written directly, not replaced.
 func TestOutputToAPipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -126,7 +126,7 @@ func TestOutputToAPipe(t *testing.T) {
 	}
 }
 
-// Two flags that name the same pipe are refused, whatever they call it.
+// Two flags that name the same pipe, under any names, are an error.
 func TestSamePipeTwice(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -142,7 +142,7 @@ func TestSamePipeTwice(t *testing.T) {
 	}
 }
 
-// What is another name of standard output is standard output.
+// Another name of standard output is treated as standard output.
 func TestOutputToStandardOutput(t *testing.T) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {

@@ -14,35 +14,34 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Stream is what a program that has learnt its model does with the lines of -apply: it answers
-// each with one line of -o, in order and as soon as it is known, by -workers goroutines.
+// Stream defines how a program with a trained model answers the lines of -apply: each with one
+// line of -o, in order and as soon as it is known, by -workers goroutines.
 type Stream struct {
-	// Answer returns what answers a line. An error is a problem of this line alone: it is
-	// reported with the line's number, and the line has a record all the same, with the
-	// answers that were returned, so that output and input stay parallel.
+	// Answer returns the answers to a line. An error concerns this line alone: it is reported
+	// with the line's number, and the line still has a record, with the returned answers, so
+	// that output and input stay parallel.
 	Answer func(ctx context.Context, line string) (answers []string, err error)
 	// Bare leaves the line itself out of its record.
 	Bare bool
-	// Others are outputs beside Output: each has the next one of the last answers of a line,
-	// as a line of its own. There is an answer for one that is not given, too.
+	// Others are additional outputs: each takes one of the last answers of a line, in order, as
+	// a separate line. There must be an answer even for an output that is not given.
 	Others []*Output
 }
 
-// outcome is the record of a line and what the matter was.
+// outcome is the record of a line and its problem.
 type outcome struct {
 	record  string
 	others  []string // of the other outputs; nil: all empty
 	problem error
 }
 
-// errTab says that a line would not be told from its answers.
+// errTab is returned for a line with a tab, which could not be separated from its answers.
 var errTab = errors.New("a tab, which stands between the columns of the output")
 
-// Stream answers all lines of -apply, which was given. It sets the keys lines and problems, how
-// many there were and how many had one. The record of a line is the line and its answers, with
-// tabs between.
-// Lines that are too long, not UTF-8 or have a tab are problems with an empty record. The
-// error is one of reading or writing, or ctx's once that is done.
+// Stream answers all lines of -apply, which must be given. It sets the keys lines and problems
+// to the numbers of lines and of lines with a problem. The record of a line is the line and its
+// answers, separated by tabs. Lines that are too long, not UTF-8 or have a tab are problems
+// with an empty record. The error is a read or write error, or ctx's error if ctx is done.
 func (r *Run) Stream(ctx context.Context, s Stream) error {
 	p := r.program
 	file := text.Name(*p.lines)
@@ -72,8 +71,8 @@ func (r *Run) Stream(ctx context.Context, s Stream) error {
 	})
 }
 
-// writeOutcomes writes a line per outcome, at once: whoever asks line by line gets
-// answers line by line.
+// writeOutcomes writes a line per outcome immediately, so that a user who sends line by line
+// gets answers line by line.
 func (r *Run) writeOutcomes(w io.Writer, others []io.Writer, outcomes iter.Seq2[outcome, error]) error {
 	lines, problems := 0, 0
 	defer func() {
@@ -105,7 +104,7 @@ func (r *Run) writeOutcomes(w io.Writer, others []io.Writer, outcomes iter.Seq2[
 	return nil
 }
 
-// loaded returns what read makes of the file of -load. Errors name it.
+// loaded returns the result of read for the file of -load. Errors name the file.
 func loaded[T any](name string, read func(io.Reader) (T, error)) (m T, err error) {
 	f, err := text.Open(name)
 	if err != nil {
@@ -118,17 +117,17 @@ func loaded[T any](name string, read func(io.Reader) (T, error)) (m T, err error
 	return m, nil
 }
 
-// Apply declares -apply, the name of a file of new input for the model: see Run.Stream.
-// Usage says what a line is and what answers it.
-// Standard output is for the answers, even if -o puts them into a file: what would be printed
-// there goes to standard error, and so does the JSON object.
+// Apply declares -apply, the name of a file of new input for the model: see Run.Stream. usage
+// describes a line and its answers. Standard output is reserved for the answers, even if -o
+// writes them to a file: other output and the JSON object go to standard error.
 func (p *Program) Apply(usage string) *string {
 	p.lines = p.Input("apply", "answer the lines of `FILE` in place of the test, each with one line of output. "+usage)
 	return p.lines
 }
 
-// Excludes makes it an error to give the flag and one of others, a list of names with spaces
-// between, which have no effect beside it. It panics if the program has no such flag.
+// Excludes makes it an error to give the flag together with one of others, a list of names
+// separated by spaces, which would have no effect. It panics if the program does not have such
+// a flag.
 func (p *Program) Excludes(flag, others string) {
 	names := p.declared(flag, others)
 	p.Check(func() error {
@@ -142,8 +141,8 @@ func (p *Program) Excludes(flag, others string) {
 	})
 }
 
-// Needs makes it an error to give the flag without one of others, a list of names with
-// spaces between. It panics if the program has no such flag.
+// Needs makes it an error to give the flag without one of others, a list of names separated by
+// spaces. It panics if the program does not have such a flag.
 func (p *Program) Needs(flag, others string) {
 	names := p.declared(flag, others)
 	p.Check(func() error {
@@ -160,7 +159,7 @@ func (p *Program) Needs(flag, others string) {
 	})
 }
 
-// declared returns the names of others, which are flags like the first.
+// declared returns the names of others. It panics unless these and first are declared flags.
 func (p *Program) declared(first, others string) []string {
 	names := strings.Fields(others)
 	for _, name := range append(names, first) {
@@ -171,7 +170,7 @@ func (p *Program) declared(first, others string) []string {
 	return names
 }
 
-// given returns which flags the arguments set, but for those that they set to nothing.
+// given returns the flags that the arguments set to a non-empty value.
 func (p *Program) given() map[string]bool {
 	given := map[string]bool{}
 	p.Flags.Visit(func(f *flag.Flag) { given[f.Name] = f.Value.String() != "" })

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/internal/stdintest"
 )
 
-// square is what a stream of numbers does.
+// square answers a line of a stream of numbers.
 func square(_ context.Context, line string) ([]string, error) {
 	var n int
 	if _, err := fmt.Sscan(line, &n); err != nil {
@@ -21,8 +21,8 @@ func square(_ context.Context, line string) ([]string, error) {
 	return []string{fmt.Sprint(n * n)}, nil
 }
 
-// One line comes out for each line that goes in, in order, whatever the matter with it. The
-// object is not among them, but ends standard error.
+// Each line of input has one line of output, in order, for any problem of the line. The object
+// is not among them, but ends standard error.
 func TestStream(t *testing.T) {
 	var in, want, problems strings.Builder
 	for n := range 500 {
@@ -35,7 +35,7 @@ func TestStream(t *testing.T) {
 			in.WriteString("\xff\n")
 			want.WriteString("\n")
 			problems.WriteString("fake: standard input:301: invalid UTF-8 at byte 1\n")
-		case n == 400: // the line would read as one with an answer
+		case n == 400: // the line would look like a line with an answer
 			in.WriteString("2\t4\n")
 			want.WriteString("\n")
 			problems.WriteString("fake: standard input:401: a tab, which stands between the columns of the output\n")
@@ -67,7 +67,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Of a bare stream the records are the answers alone.
+// The records of a bare stream are the answers alone.
 func TestBareStream(t *testing.T) {
 	stdintest.Set(t, "1\n2\n")
 	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
@@ -78,7 +78,7 @@ func TestBareStream(t *testing.T) {
 	}
 }
 
-// A stream ends where it cannot read, or where it is interrupted.
+// A stream ends at a read error or an interrupt.
 func TestStreamErrors(t *testing.T) {
 	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
 		return r.Stream(ctx, Stream{Answer: square})
@@ -100,8 +100,8 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// Other outputs have a line for each line, too, and a record may hold tabs where the line is
-// not in it.
+// Other outputs also have a line for each line, and a record may contain tabs if it does not
+// contain the line.
 func TestStreamOthers(t *testing.T) {
 	stdintest.Set(t, "2\nx\n3\t\n")
 	folder := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// WriteTable writes rows in columns, and an empty line. Columns are as wide as a
-// terminal shows them, where katakana take two cells each.
+// WriteTable writes rows in columns, and an empty line. Columns are aligned for a terminal, on
+// which katakana take two cells each.
 func WriteTable(w io.Writer, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -47,13 +47,14 @@ func width(text string) int {
 	return n
 }
 
-// Deviation is a mean and a standard deviation, as the JSON object has them.
+// Deviation is a mean and a standard deviation, as in the JSON object.
 type Deviation struct {
 	Mean float64 `json:"mean"`
 	SD   float64 `json:"sd"`
 }
 
-// NewDeviation returns those of numbers; the deviation of a single one is 0.
+// NewDeviation returns the mean and deviation of numbers; the deviation of a single number is
+// 0.
 func NewDeviation(x []float64) Deviation {
 	mean, sd := stat.MeanStdDev(x, nil)
 	if math.IsNaN(sd) {

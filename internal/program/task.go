@@ -10,56 +10,57 @@ import (
 	"example.org/pathsum/internal/figure"
 )
 
-// Task is what a program does, in the parts in which programs differ. D is its data, with what it
-// is tested by, and M its model, mostly a pointer. Define makes a program of it. Parts that are nil
-// are left out, together with their flags: a program without Load and Save has neither -load nor
-// -save.
+// Task has the specific parts of a program. D is its data, including test data, and M its
+// model, usually a pointer. Define makes a program from it. Parts that are nil are left out,
+// together with their flags: a program without Load and Save has neither -load nor -save.
 type Task[D, M any] struct {
-	// Read reads the data that the flags name. If r.Loads() nothing is to be learnt, and it reads
-	// only what the model is tested by.
+	// Read reads the data that the flags name. If r.Loads(), there is no training, and it reads
+	// only the test data.
 	Read func(ctx context.Context, r *Run) (D, error)
 	// New returns the model before training.
 	New func(d D) (M, error)
-	// Fit trains the model and reports that with r.Trained or r.Fitted, even if it was interrupted.
+	// Fit trains the model and reports the training with r.Trained or r.Fitted, even after an
+	// interrupt.
 	Fit func(ctx context.Context, r *Run, m M, d D) error
 	// Save writes the model, and Load reads it again, ready for Answer and Score.
 	Save func(m M, w io.Writer) error
 	Load func(in io.Reader) (M, error)
-	// Prepare makes a loaded model what other flags say, if Load cannot: if that takes long, for
-	// ctx, or if other files are read.
+	// Prepare applies other flags to a loaded model, if Load cannot: because it takes long and
+	// needs ctx, or reads other files.
 	Prepare func(ctx context.Context, r *Run, m M) error
-	// Answer returns what answers a line of -apply: see Stream.Answer. With Several it returns at
-	// most n answers, the best first.
+	// Answer returns the answers to a line of -apply: see Stream.Answer. With Several it
+	// returns at most n answers, the best first.
 	Answer func(ctx context.Context, m M, line string, n int) ([]string, error)
-	// Score tests the model, unless there are lines to be answered instead. Of a loaded model it
-	// is called if there is something to test it by: if Read was called.
+	// Score tests the model, unless the program answers lines instead. For a loaded model it is
+	// called only if there are test data, that is, if Read was called.
 	Score func(ctx context.Context, r *Run, m M, d D) error
-	// Figures are drawn of a trained model, and Exports written of any.
+	// Figures draw a trained model, and Exports write any model.
 	Figures []Figure[D, M]
 	Exports []Export[M]
 
-	Line    string    // usage of -apply: what a line is, and what answers it
-	Several string    // usage of -n: what it counts, such as "corrections"; "": a line has one answer
+	Line    string    // usage of -apply: a description of a line and its answers
+	Several string    // usage of -n: the unit, such as "corrections"; "": one answer per line
 	Bare    bool      // see Stream
 	Others  []*Output // see Stream
-	Curve   string    // what -plot has by iteration, such as "log likelihood, nats"; "": no -plot
+	Curve   string    // the vertical axis of -plot, such as "log likelihood, nats"; "": no -plot
 }
 
-// Figure is a drawing of a model and the data that it was trained with, which a flag asks for.
+// Figure is a drawing of a model and its training data, requested by a flag.
 type Figure[D, M any] struct {
 	Flag, Shows string // see Program.Figure
 	Draw        func(m M, d D) (*figure.Figure, error)
 }
 
-// Export is a form in which a flag asks for a model.
+// Export is a format of a model, requested by a flag.
 type Export[M any] struct {
 	Flag, Usage string // see Program.Save
 	Write       func(m M, w io.Writer) error
 }
 
-// Define makes p the program that carries out t, and declares the flags of t's parts. It comes
-// after the flags of the program's own. With -load nothing is trained: every flag of data,
-// training and the model is refused, but for those of Program.Uses, and so are figures of training.
+// Define makes p the program that performs t, and declares the flags of t's parts. Call it
+// after declaring the program's own flags. With -load there is no training: flags of data,
+// training and the model are errors, except the flags of Program.Uses, and so are figures of
+// training.
 func Define[D, M any](p *Program, t Task[D, M]) {
 	x := &task[D, M]{Task: t, figures: make([]*Output, len(t.Figures)), exports: make([]*Output, len(t.Exports))}
 	if t.Curve != "" {
@@ -99,12 +100,13 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 	p.run = x.run
 }
 
-// Uses names flags that say what to do with a model that is loaded. They are permitted beside
-// -load, which wants one of them. Those of Exports, -apply and -test are among them by themselves.
+// Uses names flags that define a use of a loaded model. They are permitted together with -load,
+// which requires one of them. -apply, -test and the flags of Exports are included
+// automatically.
 func (p *Program) Uses(flags ...string) { p.uses = append(p.uses, flags...) }
 
-// Permits names flags that have an effect on what is done with a loaded model, but ask for nothing
-// by themselves. They are permitted beside -load, too.
+// Permits names flags that modify the use of a loaded model, but do not define one. They are
+// also permitted together with -load.
 func (p *Program) Permits(flags ...string) { p.permitted = append(p.permitted, flags...) }
 
 // checkLoad returns an error for a flag that has no effect with -load.
@@ -124,14 +126,14 @@ func (p *Program) checkLoad() error {
 	return nil
 }
 
-// task is a Task with the files that its flags name.
+// task is a Task with the files of its flags.
 type task[D, M any] struct {
 	Task[D, M]
-	curve, save      *Output // nil: there is no such flag
+	curve, save      *Output // nil: the flag is not declared
 	figures, exports []*Output
 }
 
-// drawn returns the flags of what is drawn of training.
+// drawn returns the flags for drawings of training.
 func (t *task[D, M]) drawn() []string {
 	var flags []string
 	if t.curve != nil {
@@ -143,7 +145,7 @@ func (t *task[D, M]) drawn() []string {
 	return flags
 }
 
-// run carries out the task.
+// run performs the task.
 func (t *task[D, M]) run(ctx context.Context, r *Run) error {
 	m, d, tested, err := t.model(ctx, r)
 	if err != nil {
@@ -168,7 +170,7 @@ func (t *task[D, M]) run(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// model returns a trained model and its data, and whether there are data to test it by.
+// model returns a trained model and its data, and whether these include test data.
 func (t *task[D, M]) model(ctx context.Context, r *Run) (m M, d D, tested bool, err error) {
 	if r.Loads() {
 		if m, err = loaded(*r.program.loads, t.Load); err == nil && t.Prepare != nil {
@@ -215,13 +217,13 @@ func (t *task[D, M]) model(ctx context.Context, r *Run) (m M, d D, tested bool, 
 	return m, d, true, nil
 }
 
-// Loads reports whether the model is loaded, so that none is to be trained.
+// Loads reports whether the model is loaded instead of trained.
 func (r *Run) Loads() bool { return r.program.loads != nil && *r.program.loads != "" }
 
-// Applies reports whether lines are to be answered, so that there is no test.
+// Applies reports whether the program answers lines instead of testing.
 func (r *Run) Applies() bool { return r.program.applies() }
 
-// Answers returns the value of -n, 1 without the flag.
+// Answers returns the value of -n, or 1 without the flag.
 func (r *Run) Answers() int {
 	if r.program.answers == nil {
 		return 1
@@ -229,7 +231,7 @@ func (r *Run) Answers() int {
 	return *r.program.answers
 }
 
-// tests reports whether a flag asks for a test of a loaded model.
+// tests reports whether a flag requests a test of a loaded model.
 func (r *Run) tests() bool {
 	given := r.program.given()
 	for _, flag := range r.program.uses {
@@ -240,8 +242,8 @@ func (r *Run) tests() bool {
 	return false
 }
 
-// Curve adds a line to -plot, of values after iteration first and those that follow. Without a
-// call the line is the objective of training.
+// Curve adds a line to -plot, with values from iteration first on. Without a call the line is
+// the objective of training.
 func (r *Run) Curve(name string, first int, values []float64) {
 	r.curves = append(r.curves, figure.Line{Name: name, First: first, Values: values})
 }
@@ -254,5 +256,5 @@ func (r *Run) lines() []figure.Line {
 	return r.curves
 }
 
-// Given reports whether the arguments set a flag, to something else than nothing.
+// Given reports whether the arguments set a flag to a non-empty value.
 func (r *Run) Given(flag string) bool { return r.program.given()[flag] }

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// learner is a program whose model is a text: training makes it of -data.
+// learner runs a program whose model is a text, which training makes from -data.
 func learner(args ...string) result {
 	p := New("learner", "learner keeps a text.")
 	data := p.Data("a line")
@@ -112,7 +112,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// A list of flags that names one that is not there is an error in the program.
+// A list of flags that names an undeclared flag is an error in the program.
 func TestUnknownFlag(t *testing.T) {
 	defer func() {
 		if fmt.Sprint(recover()) != "program: fake has no flag -model" {
@@ -122,8 +122,8 @@ func TestUnknownFlag(t *testing.T) {
 	New("fake", "").Excludes("quiet", "model")
 }
 
-// A loaded model is prepared before lines are answered, by the records of another file, of which
-// wrong ones are skipped. One that is trained is not.
+// A loaded model is prepared before lines are answered, by the records of another file, whose
+// bad records are skipped. A trained model is not.
 func TestPrepare(t *testing.T) {
 	t.Chdir(t.TempDir())
 	pairs := strings.Repeat("a\tb\n", 10) + "c\n"

@@ -7,14 +7,14 @@ import (
 	"runtime/metrics"
 )
 
-// resources is what the process has used so far.
+// resources has the use of resources by the process so far.
 type resources struct{ cpuSeconds, peakMiB float64 }
 
 // usage returns the runtime's estimates: the CPU time of Go code and of the
 // garbage collector, and the memory obtained from the system, which never
 // shrinks.
 func usage() resources {
-	runtime.GC() // the CPU times are as of the last collection
+	runtime.GC() // CPU times are updated by a collection
 	samples := []metrics.Sample{{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"}}
 	metrics.Read(samples)
 	var r resources

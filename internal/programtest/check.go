@@ -16,27 +16,26 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// Use is how somebody uses a program for good: it learns once, and answers new lines whenever
-// there are some.
+// Use describes a typical use of a program: it is trained once, and then answers new lines.
 type Use struct {
-	Train string   // the arguments to train with, but for -save; files are relative to Files
-	Apply string   // the arguments to answer with, but for -load and -apply
-	Files []string // what is needed in the folder, name and text in turn
+	Train string   // the arguments for training, without -save; files are relative to Files
+	Apply string   // the arguments for answering, without -load and -apply
+	Files []string // the required files in the folder, name and text alternately
 	Lines []string // lines that have answers; at least one, if the program has -apply
-	Stop  string   // what its progress shows where training is interrupted, if it has -checkpoint
+	Stop  string   // the text in its progress at which to interrupt training, if it has -checkpoint
 }
 
-// Check asserts of a program what users of all programs rely on, as far as the flags that it
-// declares go, and returns the answers to Lines:
+// Check asserts the properties that users of all programs rely on, as far as they apply to its
+// declared flags, and returns the answers to Lines:
 //
 //   - -help and -version explain it;
 //   - no output overwrites an input;
-//   - progress goes to standard error, and the iteration limit is told;
-//   - training that was interrupted goes on to the same result;
+//   - progress goes to standard error, and the iteration limit is reported;
+//   - training resumes after an interrupt with the same result;
 //   - -plot and -matrix are figures;
 //   - a saved model answers dirty lines through pipes: see Pipes.
 //
-// TestMain of the program is to call Main.
+// TestMain of the program must call Main.
 func Check(t *testing.T, start func() *program.Program, u Use) (answers []string) {
 	t.Helper()
 	has := func(name string) bool { return start().Flags.Lookup(name) != nil }
@@ -52,7 +51,7 @@ func Check(t *testing.T, start func() *program.Program, u Use) (answers []string
 	return answers
 }
 
-// folder returns a folder with the files, which it makes the working directory.
+// folder returns a new folder with the files, and makes it the working directory.
 func (u Use) folder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -65,8 +64,8 @@ func (u Use) folder(t *testing.T) string {
 	return folder
 }
 
-// reports asserts that a run shows progress on standard error alone, says that training ended at
-// its iteration limit if it did, and draws the figures that all programs have.
+// reports asserts that a run shows progress on standard error alone, reports whether training
+// ended at its iteration limit, and draws the figures that all programs have.
 func (u Use) reports(t *testing.T, start func() *program.Program) {
 	u.folder(t)
 	args := append(strings.Fields(u.Train), "-json")
@@ -91,8 +90,8 @@ func (u Use) reports(t *testing.T, start func() *program.Program) {
 	}
 }
 
-// resumes asserts that training that is interrupted goes on to the result of one that is not: see
-// Resume.
+// resumes asserts that interrupted training resumes with the result of uninterrupted training:
+// see Resume.
 func (u Use) resumes(t *testing.T, start func() *program.Program) {
 	u.folder(t)
 	whole, part, rest := Resume[map[string]any](t, New(start), u.Stop, strings.Fields(u.Train)...)
@@ -109,10 +108,10 @@ func (u Use) resumes(t *testing.T, start func() *program.Program) {
 	}
 }
 
-// help asserts that -h explains a program well: it begins with one sentence and two commands with
-// flags that there are; every flag has a text, which names its value if it wants one, and no words
-// come twice in a row, as where a program and package program both begin a sentence. It asserts
-// that -version prints a line with the name of the program.
+// help asserts the quality of -h. It must begin with one sentence and two commands whose flags
+// exist. Every flag must have a text, which names its value if it takes one, and words must not
+// be repeated, which happens if a program and package program both begin a sentence. It also
+// asserts that -version prints a line with the name of the program.
 func help(t *testing.T, start func() *program.Program) {
 	p := start()
 	name := p.Flags.Name()
@@ -158,8 +157,8 @@ func help(t *testing.T, start func() *program.Program) {
 	}
 }
 
-// keepsInputs asserts that a program refuses an output that is one of its inputs, whatever
-// flags name it and whatever it is called, and leaves it as it is.
+// keepsInputs asserts that a program returns an error for an output that is also an input, for
+// any flags and names of the file, and leaves the file unchanged.
 func keepsInputs(t *testing.T, start func() *program.Program) {
 	const content = "precious\n"
 	folder := t.TempDir()
@@ -185,7 +184,7 @@ func keepsInputs(t *testing.T, start func() *program.Program) {
 	}
 }
 
-// tellsLimit asserts that who trains is told if that ended at the iteration limit.
+// tellsLimit asserts that the program reports if training ended at the iteration limit.
 func tellsLimit(t *testing.T, name, out, stderr string) {
 	t.Helper()
 	limit := Report[struct{ Status string }](t, out).Status == "iteration limit"

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Figure checks that a file is a picture in SVG that shows the texts.
+// Figure checks that a file is an SVG picture that shows the texts.
 func Figure(t testing.TB, name string, texts ...string) {
 	t.Helper()
 	picture, err := os.ReadFile(name)

@@ -11,11 +11,11 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// asProgram is the variable that makes a test binary the program that it tests.
+// asProgram is the environment variable that makes a test binary run the program under test.
 const asProgram = "PATHSUM_TEST_AS_PROGRAM"
 
-// Main is to be called by TestMain of a program whose test calls Shell or Check: main is
-// the program's own.
+// Main must be called by TestMain of a program whose test calls Shell or Check; main is the
+// program's own function.
 func Main(m *testing.M, main func()) {
 	if os.Getenv(asProgram) != "" {
 		main()
@@ -24,9 +24,9 @@ func Main(m *testing.M, main func()) {
 	os.Exit(m.Run())
 }
 
-// Shell runs a script in an empty folder, where name is a command that runs the program, and
-// returns what it wrote to standard output and standard error. A command that fails ends the
-// script, and the test.
+// Shell runs a script in an empty folder, in which name is a command that runs the program, and
+// returns its standard output and standard error. A command that fails ends the script, and the
+// test.
 func Shell(t testing.TB, name, script string) (stdout, stderr string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -61,14 +61,14 @@ type pipeline struct {
 }
 
 // Pipes trains the program with a name, saves the model, loads it and applies it to dirty lines
-// through pipes. It asserts that each line that goes in has one that comes out, and that clean
-// lines get the answers they get in a clean file. What cannot be answered is an empty record, and
-// a word on standard error with the line's number. The answers are alone on standard output, and
-// the object of -json ends standard error. It returns the answers to Lines.
+// through pipes. It asserts that each input line has an output line, and that clean lines get
+// the same answers as in a clean file. A line that cannot be answered has an empty record, and
+// a message on standard error with its number. Standard output has the answers alone, and the
+// object of -json ends standard error. It returns the answers to Lines.
 //
-// It asserts as well that some models end the program with one line of explanation, and leave
-// no output: one of another program, a truncated one, one with nothing to do, and one beside
-// input that is not there.
+// It also asserts that some models end the program with a one-line message and no output: a
+// model of another program, a truncated model, a model without a use, and a model with missing
+// input.
 func Pipes(t *testing.T, name string, u Use) []string {
 	t.Helper()
 	p := pipeline{u, name}
@@ -83,10 +83,10 @@ func Pipes(t *testing.T, name string, u Use) []string {
 		write(p.Files[i], p.Files[i+1])
 	}
 	write("clean", strings.Join(p.Lines, "\n")+"\n")
-	// a byte order mark, line ends of two kinds, and none behind the last line
+	// a byte order mark, line ends of two kinds, and no end of the last line
 	dirty := "\ufeff" + strings.Join(p.Lines, "\r\n") + "\r\n" +
-		"\n" + // nothing
-		"\xff\xfe\n" + // no UTF-8
+		"\n" + // empty
+		"\xff\xfe\n" + // invalid UTF-8
 		strings.Repeat("x", text.MaxLine+1) + "\n" +
 		p.Lines[0]
 	write("dirty", dirty)
@@ -110,7 +110,7 @@ func Pipes(t *testing.T, name string, u Use) []string {
 		t.Fatalf("%d lines, %d records:\n%.1000s%s", n+4, len(got), out, trouble)
 	}
 	for i, want := range append(append([]string{}, answers...), "", "", "", answers[0]) {
-		if i != n && got[i] != want { // what answers an empty line is the program's own
+		if i != n && got[i] != want { // the program defines the answer to an empty line
 			t.Errorf("line %d: %q, want %q", i+1, got[i], want)
 		}
 	}
@@ -122,8 +122,8 @@ func Pipes(t *testing.T, name string, u Use) []string {
 	return answers
 }
 
-// answersAlone asserts that with -json the answers to the clean lines are the same, and that the
-// object comes last of all on standard error. The folder has the model.
+// answersAlone asserts that -json does not change the answers to the clean lines, and that the
+// object is the last line of standard error. The folder contains the model.
 func (p pipeline) answersAlone(t testing.TB, folder, answers string) {
 	t.Helper()
 	for _, quiet := range []string{"", "-quiet "} {
@@ -138,7 +138,7 @@ func (p pipeline) answersAlone(t testing.TB, folder, answers string) {
 	}
 }
 
-// refuses asserts what the program says of models that are none. The folder has the model.
+// refuses asserts the program's messages for invalid models. The folder contains the model.
 func (p pipeline) refuses(t testing.TB, folder string) {
 	t.Helper()
 	model, err := os.ReadFile(filepath.Join(folder, "model"))

@@ -1,4 +1,4 @@
-// Package programtest is what the tests of example programs share.
+// Package programtest has the code that tests of example programs share.
 package programtest
 
 import (
@@ -21,8 +21,8 @@ import (
 // Program is a program that runs with args and returns its exit status and output.
 type Program func(ctx context.Context, stderr io.Writer, args ...string) (status int, out string)
 
-// New returns the program that start makes. By its clock, hours pass from one step of its progress
-// to the next, so that each step is a line.
+// New returns the program that start makes. Its clock advances by hours from one step of its
+// progress to the next, so that each step is a line.
 func New(start func() *program.Program) Program {
 	return func(ctx context.Context, stderr io.Writer, args ...string) (int, string) {
 		p := start()
@@ -33,14 +33,14 @@ func New(start func() *program.Program) Program {
 	}
 }
 
-// Hours returns a clock by which an hour passes from one reading to the next.
+// Hours returns a clock that advances by an hour at each reading.
 func Hours() func() time.Time {
 	var read atomic.Int64
 	return func() time.Time { return time.Unix(3600*read.Add(1), 0) }
 }
 
-// Reporting returns p with -json. It returns the exit status, the JSON object that ends the
-// output or standard error, zero if there is none, and the output.
+// Reporting returns p with -json. It returns the exit status, the JSON object at the end of the
+// output or of standard error, zero if it is missing, and the output.
 func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
 	return func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
 		t.Helper()
@@ -56,12 +56,12 @@ func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr 
 	}
 }
 
-// Resume runs p three times with args: to the end, with one worker; with a checkpoint and
-// two workers until its progress says stop; and on from there. It returns the JSON objects;
-// the last should be equal to the first.
+// Resume runs p three times with args: to the end, with one worker; with a checkpoint and two
+// workers until its progress shows stop; and from there to the end. It returns the JSON
+// objects; the last should equal the first.
 //
-// It asserts that an interrupted program says what the checkpoint keeps, that one that has done
-// its work leaves none, and that progress goes to standard error alone.
+// It asserts that an interrupted program reports the contents of the checkpoint, that a
+// finished program removes it, and that progress goes to standard error alone.
 func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole, part, rest T) {
 	t.Helper()
 	var told string // on standard error, by the last run
@@ -96,7 +96,7 @@ func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole,
 // step matches a line of progress.
 var step = regexp.MustCompile(`(?m)^[^:\n]* \d+/\d+( in [\d.]+ s)?(: .*)?$`)
 
-// showsProgress asserts that standard error has progress and the output none.
+// showsProgress asserts that progress is on standard error and not in the output.
 func showsProgress(t testing.TB, out, stderr string) {
 	t.Helper()
 	if !step.MatchString(stderr) {
@@ -121,7 +121,7 @@ func Report[T any](t testing.TB, out string) T {
 	return r
 }
 
-// File writes a file into a folder of its own and returns its name.
+// File writes a file into a new folder and returns its name.
 func File(t testing.TB, name, text string) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
@@ -131,8 +131,8 @@ func File(t testing.TB, name, text string) string {
 	return name
 }
 
-// Trigger is a writer that calls a function whenever a text is written: as standard
-// error, it interrupts a program at a step of its progress.
+// Trigger is a writer that calls a function whenever a text is written. As standard error, it
+// interrupts a program at a step of its progress.
 type Trigger struct {
 	Text string
 	Call func()

@@ -11,11 +11,11 @@ import (
 )
 
 // firstScreens are the folders whose package comments begin with the idea, a program that is
-// part of a test, and which function is for which question, on one screen.
+// part of a test, and a table of functions by question, on one screen.
 var firstScreens = []string{"fst", "semiring", "em", "moments", "convex", "models"}
 
-// TestFirstScreens: what go doc shows first is short, and its program compiles and runs, for
-// all lines of it are lines of one file of tests, in their order.
+// TestFirstScreens: the beginning of go doc is short, and its program compiles and runs,
+// because all its lines are lines of one test file, in order.
 func TestFirstScreens(t *testing.T) {
 	for _, folder := range firstScreens {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(dir string, d os.DirEntry, err error) error {
@@ -75,9 +75,9 @@ func firstScreen(t *testing.T, dir string) {
 	t.Errorf("%s: no file of tests has the lines of the program in its comment, such as %q", dir, missing)
 }
 
-// notThere returns the first line of a program that a text does not have in its place, "" if
-// there is none. Comments, blanks at the ends and lines of … do not count, nor does whether a
-// variable is declared, a result looked at, or an error in the same line.
+// notThere returns the first line of a program that is missing at its position in a text, or
+// "". It ignores comments, blanks at the ends and lines of …, and whether a variable is
+// declared, a result used, or an error in the same line.
 func notThere(program []string, text string) string {
 	code := func(line string) string {
 		line = strings.TrimSpace(regexp.MustCompile(`(^|\s)//.*`).ReplaceAllString(line, ""))

@@ -24,8 +24,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestPackagesAreListed: the table of packages is complete and has nothing
-// else in it.
+// TestPackagesAreListed: the table of packages is complete and has no other entries.
 func TestPackagesAreListed(t *testing.T) {
 	module := strings.TrimSpace(run(t, ".", nil, "go", "list", "-m"))
 	var want []string
@@ -46,9 +45,8 @@ func TestPackagesAreListed(t *testing.T) {
 	}
 }
 
-// TestAnotherModule builds and runs the program as a module of its own, which
-// finds the library by a replace directive as the README says, without a
-// network.
+// TestAnotherModule builds and runs the program as a separate module, which finds the library
+// by a replace directive as in the README, without a network.
 func TestAnotherModule(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

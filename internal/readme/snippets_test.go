@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// readme returns what the README has between two headings.
+// readme returns the text of the README between two headings.
 func readme(t *testing.T, from, to string) string {
 	t.Helper()
 	text := read(t, root+"/README.md")
@@ -28,14 +28,14 @@ func blocks(text, language string) (all []string) {
 	return all
 }
 
-// shown returns code as the README shows it: without the checks of errors, a tab less on each
-// line, and without empty lines at both ends.
+// shown returns code as shown in the README: without the checks of errors, with a tab less on
+// each line, and without empty lines at both ends.
 func shown(code string) string {
 	code = regexp.MustCompile(`(?m)^\t+if err != nil \{\n\t+log\.Fatal\(err\)\n\t+\}\n`).ReplaceAllString(code, "")
 	return strings.Trim(regexp.MustCompile(`(?m)^\t`).ReplaceAllString(code, ""), "\n") + "\n"
 }
 
-// outputs returns what an Example says that it prints.
+// outputs returns the expected output of an Example.
 func outputs(text string) string {
 	_, text, _ = strings.Cut(text, "// Output:")
 	text, _, _ = strings.Cut(text, "\n}")
@@ -49,8 +49,8 @@ func TestREADMEShowsTheProgram(t *testing.T) {
 	}
 }
 
-// TestREADMETour: the steps are those of the program, none is longer than a reader likes, and
-// what they print is what the README says.
+// TestREADMETour: the steps are equal to the program's, each is short enough for readers, and
+// the README has their output.
 func TestREADMETour(t *testing.T) {
 	here := readme(t, "## A tour in eleven steps", "## Which package do I want?")
 	program := read(t, "tour/main.go")
@@ -80,7 +80,7 @@ func TestREADMETour(t *testing.T) {
 	}
 }
 
-// TestREADMERing: the ring of one's own is that of an Example.
+// TestREADMERing: the user-defined ring is the code of an Example.
 func TestREADMERing(t *testing.T) {
 	got := blocks(readme(t, "### A ring of one's own", "## Coming from another program"), "go")
 	if len(got) != 1 || !strings.Contains(read(t, root+"/semiring/example_test.go"), got[0]) {
@@ -88,8 +88,8 @@ func TestREADMERing(t *testing.T) {
 	}
 }
 
-// TestREADMEComparesWithPeers: what stands beside other programs is what the Examples of this
-// package run.
+// TestREADMEComparesWithPeers: the code next to other programs' is the code of the Examples of
+// this package.
 func TestREADMEComparesWithPeers(t *testing.T) {
 	here := readme(t, "## Coming from another program", "## Beside other programs")
 	var want []string
@@ -107,7 +107,7 @@ func TestREADMEComparesWithPeers(t *testing.T) {
 	}
 }
 
-// TestREADMECommands: the programs that the README calls have the flags that it gives them.
+// TestREADMECommands: the programs in the README have the flags that it uses.
 func TestREADMECommands(t *testing.T) {
 	calls := regexp.MustCompile("go run \\./(examples/[a-z0-9]+)((?: [^\n`#]+)?)").FindAllStringSubmatch(read(t, root+"/README.md"), -1)
 	if len(calls) < 5 {
@@ -130,7 +130,7 @@ func TestREADMECommands(t *testing.T) {
 	}
 }
 
-// help returns what a program says of its flags.
+// help returns the help of a program.
 func help(t *testing.T, program string) string {
 	t.Helper()
 	cmd := exec.Command("go", "run", "./"+program, "-h")

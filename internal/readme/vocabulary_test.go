@@ -15,13 +15,14 @@ import (
 
 const root = "../.."
 
-// api is what a package exports: functions, types and methods, the last as Type.Method.
+// api has the exported names of a package: functions, types and methods, the last as
+// Type.Method.
 type api struct {
 	kinds  map[string]ast.Node
-	embeds map[string][]string // by type: what it embeds, as folder.Type
+	embeds map[string][]string // by type: its embedded types, as folder.Type
 }
 
-// parse returns what the package in a folder of the module declares, apart from tests.
+// parse returns the declarations of the package in a folder of the module, except tests.
 func parse(t *testing.T, folder string) *api {
 	t.Helper()
 	a := &api{map[string]ast.Node{}, map[string][]string{}}
@@ -102,7 +103,7 @@ func embedded(f *ast.File, x *ast.StructType) []string {
 	return all
 }
 
-// has reports whether the package exports a name, if need be through an embedded type.
+// has reports whether the package exports a name, possibly through an embedded type.
 func (a *api) has(t *testing.T, name string) bool {
 	if a.kinds[name] != nil {
 		return true
@@ -142,14 +143,14 @@ func TestVocabularyExists(t *testing.T) {
 	}
 }
 
-// superseded are the words that the vocabulary has others for.
+// superseded are the words that the vocabulary replaces by others.
 var superseded = regexp.MustCompile(`^(Train|TrainConditional|Infer|Marginals|MostProbable|Explain|LogLikelihood|LogProbability|LoadModel|LoadDecoder|Posterior|Scorer|Decoder|Parser|Corrected)$`)
 
-// supersededErrors are sentinels in place of ErrInvalid.
+// supersededErrors are sentinels that ErrInvalid replaces.
 var supersededErrors = regexp.MustCompile(`^Err(Options|Problem|Network|Tree|Rules|Table|Row|Shape|Topology|Argument|Alignment)$`)
 
-// TestModelsKeepTheVocabulary: no package of models exports a function, method, type or error
-// by a word that the vocabulary has another for, or takes randomness but from a Source.
+// TestModelsKeepTheVocabulary: packages of models do not export a function, method, type or
+// error with a word that the vocabulary replaces, and take randomness only from a Source.
 func TestModelsKeepTheVocabulary(t *testing.T) {
 	var folders []string
 	err := filepath.WalkDir(filepath.Join(root, "models"), func(path string, d fs.DirEntry, err error) error {
@@ -178,7 +179,7 @@ func TestModelsKeepTheVocabulary(t *testing.T) {
 				if superseded.MatchString(last) {
 					t.Errorf("%s exports %s", folder, name)
 				}
-				// Laws are given a *rand.Rand by package em.
+				// Package em passes a *rand.Rand to laws.
 				if last != "Random" && takesRand(x) {
 					t.Errorf("%s.%s takes a *rand.Rand, want a rand.Source", folder, name)
 				}

@@ -2,21 +2,21 @@ package regression
 
 import "math"
 
-// Bound returns a bound of the R² that weights can have, on average over all directions of
-// the best weights. Each of n people releases one record with a privacy loss of epsilon, by
-// any mechanism, and may know all records before.
+// Bound returns a bound of the R² that weights can have, on average over all directions of the
+// best weights. Each of n people releases one record with a privacy loss of epsilon, by any
+// mechanism, which may depend on all earlier records.
 //
-// Let the features, turned so that they are uncorrelated, be normal, the target have the
-// variance 1, and the best weights w be drawn from N(0, r2/width). What a person's data tell
-// about w is the score S = x·(y − x·w)/(1−r2). A record tells E[S | record]; as all
+// Let the features, after decorrelation, be normal, the target have variance 1, and the best
+// weights w be drawn from N(0, r2/width). The information of a person's data about w is the
+// score S = x·(y − x·w)/(1−r2). The information of a record is E[S | record]; as all
 // likelihoods of a record are within a factor of e^ε, its squared length is at most
 //
 //	J = max over t of ((e^ε−1)·E[S₁; S₁ > t] / (1 + (e^ε−1)·P(S₁ > t)))².
 //
-// So the records have a Fisher information of trace at most n·J, and not more than people's
-// data. By van Trees's inequality the expected loss of R² is at least
-// width²/(n·J + width²/r2) (Barnes, Chen and Özgür 2020, "Fisher information under local
-// differential privacy", bound J as well).
+// So the records have a Fisher information of trace at most n·J, and at most the information of
+// the people's data. By van Trees's inequality the expected loss of R² is at least width²/(n·J
+// + width²/r2). (Barnes, Chen and Özgür 2020, "Fisher information under local differential
+// privacy", also bound J.)
 func Bound(n, width int, r2, epsilon float64) float64 {
 	if !(r2 > 0 && r2 < 1) {
 		return r2

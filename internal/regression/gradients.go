@@ -8,17 +8,17 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// What the regression in rounds takes for granted.
+// Assumptions of the regression in rounds.
 const (
 	rounds = 20
-	// explained is the part of the target's variance that features are expected to explain.
+	// explained is the expected fraction of the target's variance that features explain.
 	explained = .5
-	// drift is the part of that which may come anew in each round.
+	// drift is the fraction of it that may be added in each round.
 	drift = .02
 )
 
-// gradients returns what makes a regression in so many rounds. In each everybody is asked
-// the question that tells more of the two, for as many features and ε.
+// gradients returns a constructor of a regression in the given number of rounds. Each round
+// asks the more informative of the two questions, for the given number of features and ε.
 func gradients(rounds int) func(int, float64) (Release, error) {
 	return func(width int, epsilon float64) (Release, error) {
 		q, err := askBits(width, epsilon)
@@ -34,14 +34,14 @@ func gradients(rounds int) func(int, float64) (Release, error) {
 	}
 }
 
-// descend returns the weights that people allow who are asked one after another, in
-// rounds. Those of a round are told the weights so far, which are known to all, and answer
-// the question about the gradient that they see there.
+// descend returns the weights learnt from people who are asked one after another, in rounds.
+// The people of a round receive the current weights, which are public, and answer the question
+// about their gradient there.
 //
-// The weights begin at 0 with a variance. The gradient that a round gives is the difference
-// from the best weights, with noise of a known variance, as if features were uncorrelated;
-// weights and variance move as by a Kalman filter. Where features are correlated, the next
-// rounds see what is left. The result is the mean of the second half.
+// The weights begin at 0 with a variance. The gradient of a round estimates the difference from
+// the best weights, with noise of a known variance, as if features were uncorrelated; a Kalman
+// filter updates weights and variance. If features are correlated, later rounds estimate the
+// remaining difference. The result is the mean of the second half.
 func descend(ctx context.Context, q question, rows []Row, source *privacy.Source, rounds int) ([]float64, error) {
 	width := len(rows[0].Features)
 	w, mean := make([]float64, width), make([]float64, width)

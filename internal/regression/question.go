@@ -6,30 +6,29 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// question asks people for the gradient that they see: the products of their features and
-// their residual.
+// question asks people for their gradient: the products of their features and their residual.
 type question struct {
 	loss float64
-	// tells is how much an answer tells of all weights: the trace of its Fisher information,
-	// if features are normal and uncorrelated and the residual is normal with as much variance
-	// as is expected to be left.
+	// tells is the information of an answer about all weights: the trace of its Fisher
+	// information, if features are normal and uncorrelated and the residual is normal with its
+	// expected variance.
 	tells float64
 	// answer releases a record.
 	answer func(features []float64, residual float64, source *privacy.Source) (privacy.Record, error)
-	// read returns what the records of a round say of the difference from the best weights,
-	// and its variance, for the same features.
+	// read returns an estimate of the difference from the best weights from the records of a
+	// round, and its variance, the same for all features.
 	read func(e privacy.Estimate) (gradient []float64, variance float64)
 }
 
-// residual is the standard deviation of the target that is expected to be left.
+// residual is the expected standard deviation of the residual of the target.
 var residual = math.Sqrt(1 - explained)
 
-// bound is where a product of a feature and the residual is clipped, in standard deviations of
-// the feature times those of the target.
+// bound is the clipping bound of a product of a feature and the residual, in standard
+// deviations of the feature times those of the target.
 const bound = .7
 
-// askBits asks for the products, clipped, by a bit for each of some features: neighbours in a
-// circle of all, as many as tell most for all of ε.
+// askBits asks for the clipped products, with a bit for each of some features: neighbours in a
+// circle of all features. Their number is the most informative one for ε.
 func askBits(width int, epsilon float64) (question, error) {
 	most, size := 0.0, 1
 	for n := 1; n <= width; n++ {
@@ -54,7 +53,7 @@ func askBits(width int, epsilon float64) (question, error) {
 	if err != nil {
 		return question{}, err
 	}
-	// How much the mean clipped product changes with the weight.
+	// The change of the mean clipped product with the weight.
 	slope := overNormal(func(x float64) float64 {
 		x = min(x, wide)
 		return overNormal(func(z float64) float64 { return min(x*residual*z, bound) * z * x / residual })
@@ -84,8 +83,8 @@ func askBits(width int, epsilon float64) (question, error) {
 	}, nil
 }
 
-// askLargest asks which product is the largest in magnitude, and for its sign, by randomized
-// response.
+// askLargest asks for the index of the product with the largest magnitude, and its sign, by
+// randomized response.
 func askLargest(width int, epsilon float64) (question, error) {
 	m, err := privacy.NewRandomizedResponse(2*width, nil, epsilon)
 	if err != nil {
@@ -121,7 +120,8 @@ func askLargest(width int, epsilon float64) (question, error) {
 			for j := range gradient {
 				gradient[j] = unit * (e.Mean[2*j] - e.Mean[2*j+1])
 			}
-			// Frequencies p of two categories have the covariance −p², about that of all alike.
+			// Frequencies p of two categories have the covariance −p², approximately as if all
+			// categories were equally frequent.
 			p := .5 / float64(width)
 			return gradient, 2 * unit * unit * meanSquare(e.StdErr) / (1 - p)
 		},

@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// TestTold: what a record tells of one weight, for small ε by a formula, otherwise from
-// draws of the score of which the largest are told apart from the others.
+// TestTold: the information of a record about one weight agrees with a formula for small ε, and
+// otherwise with draws of the score, in which the largest are distinguished from the others.
 func TestTold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	scores := make([]float64, 200000)
@@ -42,8 +42,8 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestQuestions: answers about normal features tell how far the weights are off, as exactly
-// as is promised; for small ε bits tell more, for large ε the largest product.
+// TestQuestions: answers about normal features estimate the error of the weights with the
+// stated accuracy; for small ε bits are more informative, for large ε the largest product.
 func TestQuestions(t *testing.T) {
 	const width, n = 4, 60000
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -100,8 +100,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestBound: on average over tables whose features are uncorrelated, the regression in rounds
-// comes near the bound and does not exceed it.
+// TestBound: on average over tables with uncorrelated features, the regression in rounds comes
+// close to the bound and does not exceed it.
 func TestBound(t *testing.T) {
 	const n, width, signal, tables = 2500, 5, .4, 12
 	for _, e := range []float64{1, 3} {
@@ -132,8 +132,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestSolve: without noise weights are those of least squares, of a singular matrix those
-// of least norm; with noise they are not much longer than these, and go to 0 as it grows.
+// TestSolve: without noise the weights are the least-squares weights, for a singular matrix
+// those of least norm; with noise they are not much longer, and go to 0 as it grows.
 func TestSolve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20 {

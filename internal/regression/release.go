@@ -8,31 +8,30 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// Release is a mechanism for some ε, by which people release statistics, and the regression
-// that is learnt from them.
+// Release is a mechanism for some ε by which people release statistics, and the regression that
+// is learnt from them.
 type Release struct {
 	Loss float64 // the privacy loss of a record
 
 	reach float64 // of the ranges, in standard deviations
-	// fit returns the weights that one record of each of the people allows, whose values are
-	// in [−1, 1].
+	// fit returns the weights learnt from one record of each person, whose values are in [−1,
+	// 1].
 	fit func(ctx context.Context, rows []Row, source *privacy.Source) ([]float64, error)
 }
 
-// Fit returns the weights of features that one record of each of the people allows, and the
-// ranges that values are clipped to. Errors are those of the mechanism, and ctx's once that is
-// done.
+// Fit returns the weights of features learnt from one record of each person, and the ranges to
+// which values are clipped. It returns errors of the mechanism, and ctx's error if ctx is done.
 func (x Release) Fit(ctx context.Context, rows []Row, source *privacy.Source) (Ranges, []float64, error) {
 	p := newPeople(rows, x.reach)
 	w, err := x.fit(ctx, p.rows, source)
 	return p.ranges, w, err
 }
 
-// Declared ranges reach so far to both sides of the middle, in standard deviations: wide
-// ones take more noise, narrow ones clip more values.
+// Half the length of declared ranges, in standard deviations: wide ranges need more noise,
+// narrow ones clip more values.
 const (
-	narrow = 1.5 // where all products are released
-	wide   = 2   // where gradients are, and without privacy
+	narrow = 1.5 // for releases of all products
+	wide   = 2   // for gradients, and without privacy
 )
 
 // mechanism makes a release for a number of features and ε.
@@ -61,9 +60,8 @@ func Mechanisms() []string {
 	return names
 }
 
-// Releases returns the releases by the named mechanism of records of width features, one for
-// each ε. The error is that of an ε for which there is none. It panics if there is no such
-// mechanism.
+// Releases returns the releases of records of width features by the named mechanism, one for
+// each ε. It returns an error for an invalid ε, and panics if there is no such mechanism.
 func Releases(name string, width int, epsilons []float64) ([]Release, error) {
 	i := slices.IndexFunc(mechanisms, func(m mechanism) bool { return m.name == name })
 	if i < 0 {
@@ -80,7 +78,7 @@ func Releases(name string, width int, epsilons []float64) ([]Release, error) {
 	return all, nil
 }
 
-// ofProducts returns what makes a release of the products of values.
+// ofProducts returns a constructor of releases of the products of values.
 func ofProducts(of func(*privacy.Domain, int, float64) (*privacy.GroupRelease, error)) func(int, float64) (Release, error) {
 	return func(width int, epsilon float64) (Release, error) {
 		d, err := newDomain(width)
@@ -97,8 +95,8 @@ func ofProducts(of func(*privacy.Domain, int, float64) (*privacy.GroupRelease, e
 	}
 }
 
-// fitProducts returns the weights of the regression that one record of each person's products
-// allows.
+// fitProducts returns the weights of the regression learnt from one record of each person's
+// products.
 func fitProducts(ctx context.Context, d *privacy.Domain, m *privacy.GroupRelease, rows []Row, source *privacy.Source) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -124,8 +122,8 @@ func fitProducts(ctx context.Context, d *privacy.Domain, m *privacy.GroupRelease
 	return solve(e.Mean, e.StdErr, len(rows[0].Features))
 }
 
-// coordinate releases a statistic of the target as often as one of the features alone,
-// though there are fewer of them.
+// coordinate releases a statistic of the target as often as a statistic of the features alone,
+// although there are fewer of them.
 func coordinate(c privacy.Calibration) func(int, float64) (Release, error) {
 	return ofProducts(func(d *privacy.Domain, width int, epsilon float64) (*privacy.GroupRelease, error) {
 		p := make([]float64, d.Dim())
@@ -141,9 +139,9 @@ func coordinate(c privacy.Calibration) func(int, float64) (Release, error) {
 	})
 }
 
-// threeEntry releases, half of the time, the product of a feature and the target, and
-// otherwise the three products of two features with each other and themselves: the part
-// of the normal equations that a regression on these two would take.
+// threeEntry releases, half of the time, the product of a feature and the target, and otherwise
+// the three products of two features with each other and themselves: the part of the normal
+// equations for a regression on these two.
 func threeEntry(c privacy.Calibration) func(int, float64) (Release, error) {
 	return ofProducts(func(d *privacy.Domain, width int, epsilon float64) (*privacy.GroupRelease, error) {
 		number := make([][]int, width) // of the product of features i and j ≥ i, at j−i
@@ -161,7 +159,7 @@ func threeEntry(c privacy.Calibration) func(int, float64) (Release, error) {
 			}
 		}
 		if width == 1 {
-			groups = [][]int{{0}} // there are no two
+			groups = [][]int{{0}} // a single feature has no pairs
 		}
 		p := slices.Repeat([]float64{.5 / float64(len(groups))}, len(groups))
 		for i := range width {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// What Simulate is given where nobody says otherwise.
+// Default arguments of Simulate.
 const (
 	SimulatedRows     = 20000
 	SimulatedFeatures = 6
@@ -18,8 +18,8 @@ const (
 )
 
 // Simulate draws a table whose target is linear in the features, with noise; features explain
-// the part signal of its variance. Features are normal: each a variable of its own and a mixture
-// of those of all, times mixed.
+// the fraction signal of its variance. Features are normal: each is the sum of its own variable
+// and a mixture of the variables of all, times mixed.
 func Simulate(seed uint64, rows, features int, signal, mixed float64) *Table {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	normal := func(n int) []float64 {

@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// Statistics returns how many statistics the regression on a number of features takes: the
-// products of two features, then those of each feature and the target.
+// Statistics returns the number of statistics of the regression on width features: the products
+// of two features, then the products of each feature and the target.
 func Statistics(width int) int { return width*(width+1)/2 + width }
 
 // newDomain returns the domain of the statistics of values in [−1, 1].
@@ -40,15 +40,15 @@ func products(features []float64, target float64) []float64 {
 	return s
 }
 
-// solve returns the expected weights w of C·w = b, given mean statistics (C, b) whose
-// noise is known: stderr are its standard deviations.
+// solve returns the expected weights w of C·w = b, given mean statistics (C, b) and the
+// standard deviations stderr of their noise.
 //
-// C is put between what was released and what is expected without data, equal squares and
-// products that are 0: by the share of its differences from these that is not noise
-// (Wiener). It is put further there where it would have negative eigenvalues. With
-// w ~ N(0, τ²), b has the covariance τ²·C² + v, where v is the variance of the noise of b
-// and of C·w. So the expectation of w is τ²·C·(τ²·C² + v)⁻¹·b. τ comes from evidence.
-// Without noise, w is the solution of least norm.
+// C is shrunk towards its expectation without data, equal squares and zero products: the factor
+// is the fraction of its squared differences from the expectation that is not noise (Wiener).
+// It is shrunk further if it would have negative eigenvalues. With w ~ N(0, τ²), b has the
+// covariance τ²·C² + v, where v is the variance of the noise of b and of C·w. So the
+// expectation of w is τ²·C·(τ²·C² + v)⁻¹·b. τ is estimated by the evidence. Without noise, w is
+// the solution of least norm.
 func solve(mean, stderr []float64, width int) ([]float64, error) {
 	pairs := len(mean) - width
 	var squares, products, squareNoise, productNoise []float64
@@ -91,7 +91,7 @@ func meanSquare(x []float64) float64 {
 	return floats.Dot(x, x) / float64(max(1, len(x)))
 }
 
-// signal returns the share of the squares of x that is not noise.
+// signal returns the fraction of the squares of x that is not noise.
 func signal(x, noise []float64) float64 {
 	seen, expected := floats.Dot(x, x), floats.Dot(noise, noise)
 	if expected >= seen {
@@ -100,8 +100,8 @@ func signal(x, noise []float64) float64 {
 	return 1 - expected/seen
 }
 
-// decompose returns the eigenvalues of the matrix of squares and products, the latter
-// times a share: the largest up to the given one for which no eigenvalue is negative.
+// decompose returns the eigenvalues of the matrix of squares and products, the latter times a
+// factor: the largest up to share for which no eigenvalue is negative.
 func decompose(squares, products []float64, share float64) (*mat.EigenSym, error) {
 	width := len(squares)
 	c, eigen := mat.NewSymDense(width, nil), &mat.EigenSym{}
@@ -140,10 +140,10 @@ func decompose(squares, products []float64, share float64) (*mat.EigenSym, error
 	return eigen, factorize(lo)
 }
 
-// evidence returns the τ² for which b is most probable, whose components are
-// N(0, τ²·values² + v), and v = noise + τ²·more: the noise of b and of C·w. Targets and
-// features are in ranges of as many deviations. So τ² is not greater than explained/width,
-// by which features explain as much of the target as is expected of them.
+// evidence returns the τ² for which b is most probable, whose components are N(0, τ²·values² +
+// v), and v = noise + τ²·more: the noise of b and of C·w. Ranges of targets and features have
+// the same length in standard deviations. So τ² is at most explained/width, for which features
+// explain the expected fraction of the target.
 func evidence(values, b []float64, noise, more float64) (prior, v float64) {
 	const steps = 100
 	most := math.Inf(-1)
@@ -154,7 +154,7 @@ func evidence(values, b []float64, noise, more float64) (prior, v float64) {
 			variance := p*c*c + of
 			log -= math.Log(variance) + b[i]*b[i]/variance
 		}
-		if noise == 0 || log > most { // without noise, any will do
+		if noise == 0 || log > most { // without noise, any p is valid
 			prior, v, most = p, of, log
 		}
 	}

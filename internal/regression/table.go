@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// Table is what there is to know of many people, or songs, or blocks of houses.
+// Table has the data of many people, songs, or blocks of houses.
 type Table struct {
 	Target   string   // the name of the target
 	Features []string // the names of the features
@@ -24,7 +24,7 @@ type Table struct {
 	Skipped  int // rows with an empty value
 }
 
-// Row is the values of a person.
+// Row has the values of a person.
 type Row struct {
 	Features []float64
 	Target   float64
@@ -33,21 +33,21 @@ type Row struct {
 // Width returns the number of features.
 func (t *Table) Width() int { return len(t.Rows[0].Features) }
 
-// What programs say of the form of a table, and of the column that is predicted by default.
+// Descriptions of the format of a table, and of the default target, for programs.
 const (
 	Format        = "the values of one person, with commas, semicolons or spaces between; the first line may have names. Columns that do not start with a number and lines with an empty value are left out."
 	DefaultTarget = "the column called year or median_house_value; of columns without names the last, if spaces separate them, and else the first"
 )
 
-// Least is the least number of rows, of which a fifth is predicted.
+// Least is the minimum number of rows, a fifth of which are predicted.
 const Least = 10
 
-// targets are the columns that are predicted unless another is named.
+// targets are the columns that are the default target.
 var targets = []string{"year", "median_house_value"}
 
-// Read reads a table from a file whose form is Format; .gz is unpacked. The target is the column
-// of that name or number, or "" for DefaultTarget. Lines of another length, and lines with a word
-// for a number, are skipped: see program.Skipping. The error names the file.
+// Read reads a table from a file in Format; .gz is decompressed. The target is the column of
+// that name or number, or "" for DefaultTarget. It skips lines of another length, and lines
+// with a word instead of a number: see program.Skipping. The error names the file.
 func Read(r *program.Run, file, target string) (*Table, error) {
 	in, err := text.Open(file)
 	if err != nil {
@@ -62,7 +62,7 @@ func Read(r *program.Run, file, target string) (*Table, error) {
 	return t, err
 }
 
-// line is the cells of a line of a table.
+// line has the cells of a line of a table.
 type line struct {
 	number int
 	cells  []string
@@ -116,7 +116,7 @@ func parse(s *program.Skipping, in io.Reader, file, target string) (*Table, erro
 	return t, t.check()
 }
 
-// check returns an error for a table that nothing can be learnt from.
+// check returns an error for a table from which no regression can be learnt.
 func (t *Table) check() error {
 	switch {
 	case len(t.Rows) < Least:
@@ -129,7 +129,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// name sets the names of target and features, given those of all columns, if they have any.
+// name sets the names of target and features, given the names of all columns, if they have any.
 func (t *Table) name(c columns) error {
 	names := t.Features
 	t.Features = nil
@@ -150,7 +150,7 @@ func (t *Table) name(c columns) error {
 	return nil
 }
 
-// columns says what the columns of a file are.
+// columns describes the columns of a file.
 type columns struct {
 	file   string
 	n      int
@@ -158,8 +158,8 @@ type columns struct {
 	target int
 }
 
-// none returns the error for lines that have no complete row: that of the first of another
-// length, if there is one.
+// none returns the error for lines without a complete row: the error of the first line of
+// another length, if there is one.
 func (c columns) none(lines []line) error {
 	for _, l := range lines {
 		if _, err := c.row(l); err != nil {
@@ -198,8 +198,8 @@ func (c columns) row(l line) (*Row, error) {
 	return x, nil
 }
 
-// fields returns the cells of all lines, and whether they were separated by commas or
-// semicolons, whichever the first line has.
+// fields returns the cells of all lines, and whether commas or semicolons separate them; the
+// first line determines which.
 func fields(r io.Reader, file string) (lines []line, commas bool, err error) {
 	b := bufio.NewReader(text.Checked(r, file))
 	start, err := b.Peek(4096)

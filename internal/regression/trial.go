@@ -10,13 +10,13 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// Score is how well a regression predicts: R² is 1 − Σ(ŷ−y)²/Σ(y−ȳ)², and Uncentred the same
-// with ȳ = 0.
+// Score is the accuracy of a regression: R² is 1 − Σ(ŷ−y)²/Σ(y−ȳ)², and Uncentred the same with
+// ȳ = 0.
 type Score struct{ R2, Uncentred float64 }
 
 // Try makes one trial of releases: four fifths of the people, drawn from rng, release their
 // records, and the others are predicted. It returns the scores without privacy and by each
-// release. Errors are those of the mechanisms, and ctx's once that is done.
+// release. It returns errors of the mechanisms, and ctx's error if ctx is done.
 func Try(ctx context.Context, t *Table, releases []Release, rng *rand.Rand) (free Score, private []Score, err error) {
 	order := rng.Perm(len(t.Rows))
 	n := len(order) / 5
@@ -52,7 +52,7 @@ func Try(ctx context.Context, t *Table, releases []Release, rng *rand.Rand) (fre
 	return free, private, nil
 }
 
-// people is rows with values in [−1, 1], and the ranges that they were in.
+// people has rows with values in [−1, 1], and their original ranges.
 type people struct {
 	ranges Ranges
 	rows   []Row
@@ -69,12 +69,12 @@ func newPeople(rows []Row, reach float64) people {
 // Scale maps the declared range of a value, Middle ± Half, onto [−1, 1].
 type Scale struct{ Middle, Half float64 }
 
-// newScale returns the scale whose range is about the mean of x, in which its standard
-// deviation is 1/reach.
+// newScale returns the scale whose range is centred at the mean of x and extends reach standard
+// deviations to both sides.
 func newScale(x []float64, reach float64) Scale {
 	mean, sd := stat.MeanStdDev(x, nil)
 	if sd == 0 {
-		sd = 1 // a constant is in the middle of any range
+		sd = 1 // any range contains a constant
 	}
 	return Scale{mean, reach * sd}
 }
@@ -87,8 +87,8 @@ type Ranges struct {
 	Target   Scale
 }
 
-// newRanges declares ranges. Those must be known without the data, which is played here by taking
-// them from the people to learn from.
+// newRanges declares ranges. Real ranges must be known without the data; here they are taken
+// from the training rows.
 func newRanges(rows []Row, reach float64) Ranges {
 	of := func(value func(Row) float64) Scale {
 		var x []float64
@@ -112,12 +112,12 @@ func (g Ranges) clip(features []float64) []float64 {
 	return clipped
 }
 
-// Predict returns the target that weights predict, one for each feature.
+// Predict returns the predicted target for features, given weights.
 func (g Ranges) Predict(w, features []float64) float64 {
 	return g.Target.Middle + g.Target.Half*floats.Dot(w, g.clip(features))
 }
 
-// score returns how well weights predict rows.
+// score returns the accuracy of the predictions of weights for rows.
 func (g Ranges) score(w []float64, rows []Row) Score {
 	var targets []float64
 	for _, r := range rows {

@@ -15,17 +15,16 @@ import (
 	"example.org/pathsum/internal/wholefile"
 )
 
-// Load is LoadAll of one value.
+// Load is like LoadAll, for one value.
 func (f Format) Load(name, identity string, state any) (found bool, err error) {
 	return f.LoadAll(name, identity, one(state))
 }
 
-// LoadAll fills the values of the state from the named file and reports whether there is
-// such a file. The values are pointers to the types of those that were saved, as many; each
-// is filled before states is asked for the next. A slice that is nil or empty is nil or
-// empty again. The error says what is wrong with a file: another format, damage,
-// another identity, other types. What a process that was killed has left beside the file is
-// removed.
+// LoadAll fills the values of the state from the named file and reports whether the file
+// exists. The values are pointers to the types of the saved values, in the same number; each is
+// filled before states yields the next. A nil or empty slice is restored as nil or empty. It
+// returns an error for a file of another format, with damage, with another identity, or with
+// other types. It removes the remains of a killed process next to the file.
 func (f Format) LoadAll(name, identity string, states iter.Seq[any]) (found bool, err error) {
 	if err := wholefile.Clean(name); err != nil {
 		return false, err
@@ -100,14 +99,14 @@ func notEOF(err error) error {
 	return err
 }
 
-// Save is SaveAll of one value.
+// Save is like SaveAll, for one value.
 func (f Format) Save(name, identity string, state any) error {
 	return f.SaveAll(name, identity, one(state))
 }
 
-// SaveAll makes the values of the state the content of the named file, all or nothing: see
-// package wholefile. The identity of the computation ends the first line, and one hash follows
-// all values, which go to the file and come from it through small buffers.
+// SaveAll replaces the contents of the named file by the values of the state, all or nothing:
+// see package wholefile. The identity of the computation ends the first line, and one hash
+// follows all values, which are written and read through small buffers.
 func (f Format) SaveAll(name, identity string, states iter.Seq[any]) error {
 	file, err := wholefile.Create(name)
 	if err != nil {

@@ -58,8 +58,8 @@ func TestSaveFails(t *testing.T) {
 	}
 }
 
-// A process that is killed while it writes leaves a part of a file: the next one removes
-// it, whether it saves or, with nothing left to do, only loads.
+// A process that is killed while it writes leaves a partial file: the next one removes it, when
+// it saves or, without further work, when it loads.
 func TestKilledWhileSaving(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	leave := func() {
@@ -86,7 +86,7 @@ func TestKilledWhileSaving(t *testing.T) {
 	}
 }
 
-// Of a symbolic link it is the file behind it that holds the state.
+// For a symbolic link, its target holds the state.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	name, behind := filepath.Join(dir, "link"), filepath.Join(dir, "state")

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// describe appends what a type is made of to b: what is read must have been written from the
-// same. above are the types that contain it.
+// describe appends a description of t to b. Writer and reader must have the same description.
+// above are the types that contain t.
 func describe(b *strings.Builder, t reflect.Type, above []reflect.Type) error {
 	for _, outer := range above {
 		if t == outer && t.Kind() == reflect.Struct {
@@ -64,7 +64,7 @@ func describe(b *strings.Builder, t reflect.Type, above []reflect.Type) error {
 	return fmt.Errorf("a value of the type %v cannot be stored", t)
 }
 
-// described returns what state points to, and the description of its type.
+// described returns the value that state points to, and the description of its type.
 func described(state any) (reflect.Value, string, error) {
 	v := reflect.ValueOf(state)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -78,18 +78,18 @@ func described(state any) (reflect.Value, string, error) {
 	return v, b.String(), err
 }
 
-// block is how many bytes of a slice are written or read at a time.
+// block is the number of bytes of a slice that are written or read at a time.
 const block = 1 << 13
 
-// encoder writes values one after the other: numbers in as many bytes as they have, little-endian,
-// int and uint in 8.
+// encoder writes values one after another: numbers little-endian in their size, int and uint in
+// 8 bytes.
 type encoder struct {
 	w       io.Writer
 	err     error // the first
 	scratch [block]byte
 }
 
-// state writes a value, or what it points to.
+// state writes a value, or the value that it points to.
 func (e *encoder) state(state any) error {
 	v, text, err := described(state)
 	if err != nil {
@@ -210,9 +210,9 @@ func size(k reflect.Kind) int {
 	return 8
 }
 
-// plain returns the size of the elements of a slice that is written and read as a whole, by
-// package encoding/binary: predeclared numbers of a size that machines agree on. It returns 0 for
-// other types.
+// plain returns the size of the elements of a slice that package encoding/binary writes and
+// reads as a whole: predeclared numbers of a machine-independent size. It returns 0 for other
+// types.
 func plain(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -224,7 +224,7 @@ func plain(t reflect.Type) int {
 	return 0
 }
 
-// decoder reads what an encoder wrote.
+// decoder reads the output of an encoder.
 type decoder struct {
 	r       io.Reader
 	left    int64 // bytes still to come
@@ -232,7 +232,7 @@ type decoder struct {
 	scratch [block]byte
 }
 
-// state fills what state points to.
+// state fills the value that state points to.
 func (d *decoder) state(state any) error {
 	if v := reflect.ValueOf(state); v.Kind() != reflect.Pointer || v.IsNil() {
 		return errors.New("a value to load must be a pointer")
@@ -248,7 +248,7 @@ func (d *decoder) state(state any) error {
 	return d.err
 }
 
-// read fills b, which is at most as long as the scratch or known to come.
+// read fills b. If b is longer than the scratch buffer, its bytes must be known to follow.
 func (d *decoder) read(b []byte) []byte {
 	if d.err == nil && int64(len(b)) > d.left {
 		d.err = errors.New("it ends too soon")
@@ -280,7 +280,7 @@ func (d *decoder) signed(n int) int64 {
 	return int64(d.bits(n)) << unused >> unused
 }
 
-// length returns how many elements are to come, which take at least size bytes each.
+// length returns the number of elements that follow, which take at least size bytes each.
 func (d *decoder) length(n uint64, size int64) int {
 	if d.err == nil && n > uint64(d.left/size) {
 		d.err = errors.New("it ends too soon")
@@ -337,7 +337,7 @@ func (d *decoder) value(v reflect.Value) {
 	}
 }
 
-// slice reads a slice. It takes memory in proportion to what has come.
+// slice reads a slice. It allocates memory in proportion to the input read.
 func (d *decoder) slice(v reflect.Value) {
 	v.SetZero()
 	n := d.number()
@@ -372,7 +372,7 @@ func (d *decoder) slice(v reflect.Value) {
 	}
 }
 
-// entries reads a map, whose keys rise.
+// entries reads a map, whose keys are in increasing order.
 func (d *decoder) entries(v reflect.Value) {
 	v.SetZero()
 	n := d.number()

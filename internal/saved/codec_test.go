@@ -68,7 +68,8 @@ func whole() everything {
 
 func sequence(of ...any) iter.Seq[any] { return slices.Values(of) }
 
-// TestAll: several values of all kinds come back to the last bit, over whatever was there.
+// TestAll: several values of all kinds are restored to the last bit, and replace the previous
+// contents.
 func TestAll(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	a, b, c := whole(), 5, []string{"x"}
@@ -135,8 +136,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMemory: nothing of the state's size is allocated but the state; and a length that is
-// promised takes no memory before it comes, even if the hash is right.
+// TestMemory: only the state itself allocates memory of its size. A claimed length allocates no
+// memory before the data are read, even if the hash is right.
 func TestMemory(t *testing.T) {
 	const n = 1 << 20
 	name := filepath.Join(t.TempDir(), "state")
@@ -169,8 +170,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestDamage: a bit that is changed anywhere, or a byte that is missing or too many, is
-// noticed.
+// TestDamage: any changed bit, and any missing or additional byte, is detected.
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	want := inner{1, []int{2, 3}}
@@ -198,7 +198,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestKeys: keys that do not rise are refused, as one of two would be lost.
+// TestKeys: keys that are not in increasing order are an error, because one of two equal keys
+// would be lost.
 func TestKeys(t *testing.T) {
 	file := string(write(t, map[string]int{"a": 1, "b": 2}))
 	at := strings.LastIndex(file, "b")

@@ -1,11 +1,12 @@
 // Package saved keeps values in files: models for another process, and the state of a long
-// computation, a checkpoint. The idea: a line says what a file holds and in which version, so that
-// no other file is taken for it; values come behind descriptions of their types, every number to
-// its last bit; and a SHA-256 hash tells damage. Reading takes memory in proportion to what has
-// come, whatever the file promises.
+// computation, a checkpoint. The idea: a line contains the kind and the version of the file, so
+// that other files are rejected; values follow descriptions of their types, with every bit of
+// every number; and a SHA-256 hash detects damage. Reading allocates memory in proportion to
+// the input read, independently of the lengths that the file claims.
 //
-// A value is, or is a pointer to, what package gob could store, but for interfaces, maps whose keys
-// are not strings, and types that contain themselves: of a struct the exported fields.
+// A value is, or is a pointer to, a value that package gob could store, except interfaces, maps
+// whose keys are not strings, and types that contain themselves. For structs, the exported
+// fields are stored.
 package saved
 
 import (
@@ -21,10 +22,10 @@ import (
 	"strings"
 )
 
-// Format, a name and the number of a version, begins the first line of a file.
+// Format begins the first line of a file: a name and a version number.
 type Format string
 
-// buffer is the size in bytes of the buffers beside a value.
+// buffer is the size in bytes of the buffers for a value.
 const buffer = 1 << 16
 
 const digits = "0123456789"
@@ -39,7 +40,7 @@ func (f Format) refuse(other string) error {
 	return fmt.Errorf("it does not begin with %q", f)
 }
 
-// before returns the version before, whose values were in the encoding of package gob.
+// before returns the preceding version, whose values were in the encoding of package gob.
 func (f Format) before() Format {
 	name := strings.TrimRight(string(f), digits)
 	n, err := strconv.Atoi(string(f[len(name):]))
@@ -49,9 +50,9 @@ func (f Format) before() Format {
 	return Format(name + strconv.Itoa(n-1))
 }
 
-// Write writes a value for Read: the line, the number of bytes of the description and the value,
-// these bytes, and their hash. The error is w's, or says what cannot be stored. It takes memory for
-// the bytes.
+// Write writes a value for Read: the line, the number of bytes of the description and the
+// value, these bytes, and their hash. It returns w's error, or an error for a value that cannot
+// be stored. It allocates memory for the bytes.
 func (f Format) Write(w io.Writer, value any) error {
 	var b bytes.Buffer
 	e := encoder{w: &b}
@@ -68,9 +69,10 @@ func (f Format) Write(w io.Writer, value any) error {
 	return nil
 }
 
-// Read reads what Write wrote, or a file of the version before, into value, a pointer. It takes
-// nothing from r that is behind the value; from a file of the version before, if r is an
-// io.ByteReader, such as a *bufio.Reader. The error is r's, or says what was expected.
+// Read reads the output of Write, or a file of the preceding version, into value, a pointer. It
+// does not read beyond the value; for a file of the preceding version this requires that r is
+// an io.ByteReader, such as a *bufio.Reader. It returns r's error, or an error with the
+// expected input.
 func (f Format) Read(r io.Reader, value any) error {
 	line := make([]byte, len(f.line()))
 	_, err := io.ReadFull(r, line)
@@ -93,7 +95,7 @@ func (f Format) Read(r io.Reader, value any) error {
 
 var errShort = errors.New("it ends too soon")
 
-// decode reads what follows the line.
+// decode reads the part after the line.
 func decode(r io.Reader, value any) error {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -132,13 +134,13 @@ func short(err error) error {
 	return err
 }
 
-// Ahead bounds, in bytes, what Read allocates for a value of the version before whose length is
-// promised before it comes; the rest is in proportion to what has come. It is a constant of
-// package gob.
+// Ahead bounds, in bytes, the memory that Read allocates for a value of the preceding version
+// before it has read the length that the file claims. Further memory is in proportion to the
+// input read. It is a constant of package gob.
 const Ahead = 10 << 20
 
-// Series returns a reader of what r holds from which Read takes one value after another: r
-// itself if it is an io.ByteReader. Files of the version before need it.
+// Series returns a reader of r from which Read takes one value after another: r itself if it is
+// an io.ByteReader. Files of the preceding version require it.
 func Series(r io.Reader) io.Reader {
 	if _, ok := r.(io.ByteReader); ok {
 		return r
@@ -149,7 +151,7 @@ func Series(r io.Reader) io.Reader {
 // Saver is a model that its package saves.
 type Saver interface{ Save(io.Writer) error }
 
-// WriteSeries writes a value as Write does, and behind it the models, as they save themselves.
+// WriteSeries writes a value like Write, followed by the models, each by its own Save.
 func (f Format) WriteSeries(w io.Writer, value any, models ...Saver) error {
 	if err := f.Write(w, value); err != nil {
 		return err

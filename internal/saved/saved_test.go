@@ -64,7 +64,7 @@ func (s text) Save(w io.Writer) error {
 	return err
 }
 
-// A series is a value, and models as they save themselves.
+// A series is a value, followed by models, each by its own Save.
 func TestWriteSeries(t *testing.T) {
 	var b bytes.Buffer
 	v := value{"a", []float64{1}}
@@ -79,7 +79,7 @@ func TestWriteSeries(t *testing.T) {
 	}
 }
 
-// TestBefore: a file of the version before is in the encoding of package gob.
+// TestBefore: a file of the preceding version is in the encoding of package gob.
 func TestBefore(t *testing.T) {
 	for _, want := range values() {
 		var b bytes.Buffer
@@ -102,7 +102,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestOneBit: a file with one other bit is refused, whichever it is.
+// TestOneBit: a file with any changed bit is an error.
 func TestOneBit(t *testing.T) {
 	good := write(t, values()[0])
 	for i := range 8 * len(good) {
@@ -114,7 +114,7 @@ func TestOneBit(t *testing.T) {
 	}
 }
 
-// One value may follow another, and anything else the last.
+// A value may follow another, and other data the last.
 func TestRead(t *testing.T) {
 	var text []byte
 	for _, v := range values() {
@@ -178,7 +178,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// limited is a writer that takes so many bytes.
+// limited is a writer that accepts the given number of bytes.
 type limited int
 
 var errFull = errors.New("full")

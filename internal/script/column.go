@@ -7,14 +7,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Column is how a column of words is written as symbols. Its zero value has the characters as
-// they stand.
+// Column defines how a column of words is written as symbols. Its zero value uses the
+// characters unchanged.
 type Column struct {
 	Form   Form
-	Spaced bool // symbols stand between spaces; else each character is one, a space too
+	Spaced bool // spaces separate symbols; otherwise each character, including a space, is one
 }
 
-// Split returns the symbols of a text; it is none for a text without symbols.
+// Split returns the symbols of a text, or an empty list for a text without symbols.
 func (c Column) Split(text string) []string {
 	text = c.Form.Of(text)
 	if c.Spaced {
@@ -28,8 +28,8 @@ func (c Column) Split(text string) []string {
 
 func isSpace(r rune) bool { return r == ' ' }
 
-// Join returns the text of symbols: what Split has cut, with single spaces and composed, or as
-// it stood under the form AsIs.
+// Join returns the text of symbols, the inverse of Split: with single spaces and composed, or
+// unchanged under the form AsIs.
 func (c Column) Join(symbols []string) string {
 	separator := ""
 	if c.Spaced {
@@ -42,9 +42,9 @@ func (c Column) Join(symbols []string) string {
 	return text
 }
 
-// Spaced reports whether the symbols of a column stand between spaces: whether most of its
-// texts of more than one character have a space within. Words that are phrases here and there
-// are then sequences of characters, of which the space is one.
+// Spaced reports whether spaces separate the symbols of a column, that is, whether most of its
+// texts of more than one character have a space within. Otherwise, words with occasional spaces
+// are sequences of characters that include the space.
 func Spaced(texts []string) bool {
 	long, spaced := 0, 0
 	for _, t := range texts {

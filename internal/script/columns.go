@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Columns are a column of words and one of their targets.
+// Columns are a column of words and a column of their targets.
 type Columns struct {
 	Word, Target Column
 	Swapped      bool // the target is the first column of a file
 }
 
-// Spacings name the columns that are cut at spaces, by their order in a file; the first name leaves
-// that open.
+// Spacings name the columns that are cut at spaces, by their order in a file; the first name
+// means automatic.
 var Spacings = []string{"auto", "none", "first", "second", "both"}
 
-// Cut returns the columns, of which those are cut at spaces that one of Spacings names.
+// Cut returns the columns with those cut at spaces that spaced, one of Spacings, names.
 func (c Columns) Cut(spaced string) Columns {
 	c.Word.Spaced, c.Target.Spaced = spaced == "first" || spaced == "both", spaced == "second" || spaced == "both"
 	if c.Swapped {
@@ -31,12 +31,12 @@ func (c Columns) Spaced() string {
 	return Spacings[1:][slices.IndexFunc(Spacings[1:], func(name string) bool { return c.Cut(name) == c })]
 }
 
-// Readings returns the ways to read words and targets to choose from, the most likely first: with
-// columns that are cut as spaced, one of Spacings, says, and with a form of characters, all that
-// tell the texts apart if there is no form of that name. If spaced leaves it open, columns are
-// cut where most texts have a space. But the spaces of the first column of a file may also stand
-// between the words of phrases: if what stands between them mostly has several characters, the
-// column is read whole, too.
+// Readings returns the candidate ways to read words and targets, the most likely first. They
+// differ in the columns that are cut, as spaced, one of Spacings, requires, and in the form of
+// characters: if form is not the name of one, all forms that differ for the texts. If spaced is
+// automatic, columns are cut if most texts have a space. However, the spaces of the first
+// column of a file may also separate the words of phrases: if the pieces between spaces mostly
+// have several characters, the column is also read whole.
 func Readings(words, targets []string, swapped bool, spaced, form string) (all []Columns) {
 	c := Columns{Swapped: swapped}
 	c.Word.Spaced, c.Target.Spaced = Spaced(words), Spaced(targets)
@@ -66,7 +66,7 @@ func Readings(words, targets []string, swapped bool, spaced, form string) (all [
 	return all
 }
 
-// phrases reports whether most of what stands between spaces has several characters, as words have;
+// phrases reports whether most pieces between spaces have several characters, as words do;
 // symbols may have several, too.
 func phrases(texts []string) bool {
 	pieces, several := 0, 0
@@ -81,8 +81,9 @@ func phrases(texts []string) bool {
 	return 2*several > pieces
 }
 
-// ColumnOf returns the column of which names are symbols: cut at spaces if one of them has several
-// characters, but for <unk>; composed, but as words stand if one is a mark, a part of a character.
+// ColumnOf returns the column whose symbols are names. It is cut at spaces if a name other than
+// <unk> has several characters. It is composed, or unchanged if a name is a mark, a part of a
+// character.
 func ColumnOf(names []string) Column {
 	c := Column{Form: Composed}
 	for _, name := range names {

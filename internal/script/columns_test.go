@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReadings: columns are cut as flags say or texts look, and what can be told apart only by
-// training is left to choose from.
+// TestReadings: columns are cut as flags require or as the texts suggest, and alternatives that
+// only training can distinguish are returned as candidates.
 func TestReadings(t *testing.T) {
 	words, sounds := []string{"casa", "nó"}, []string{"k a s a", "n o"}
 	phrases := []string{"xin chao", "viet nam"}
@@ -15,7 +15,7 @@ func TestReadings(t *testing.T) {
 		words, targets []string
 		swapped        bool
 		spaced, form   string
-		want           []string // what is cut, and the form
+		want           []string // the cut columns, and the form
 	}{
 		{words[:1], sounds, false, "auto", "auto", []string{"second nfc"}},
 		{words, sounds, false, "auto", "auto", []string{"second nfc", "second nfd"}},
@@ -41,7 +41,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestCut: the names are of columns of a file.
+// TestCut: the names refer to the columns of a file.
 func TestCut(t *testing.T) {
 	for _, swapped := range []bool{false, true} {
 		c := Columns{Swapped: swapped}

@@ -1,10 +1,10 @@
 // Package script reads words as sequences of symbols and writes them again.
 //
-// The idea: what a model learns depends on what it takes for one symbol. One character may be
-// written as itself or as several, a base and its marks: é, or e and an accent; a syllable of
-// Korean, or its two or three letters. A Form says which. A Column says, besides, whether its
-// symbols are characters or stand between spaces. And a word may have a symbol that no model
-// has seen: Read finds the closest that it knows, or leaves it out.
+// The idea: the definition of a symbol affects what a model learns. A character may be written
+// as one code point or as several, a base and its marks: é, or e and an accent; a syllable of
+// Korean, or its two or three letters. A Form selects one of these. A Column also defines
+// whether its symbols are characters or separated by spaces. If a word has a symbol that is
+// unknown to a model, Read finds the closest known one, or leaves it out.
 package script
 
 import (
@@ -15,13 +15,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Form is how characters that have parts are written: a normalization form of Unicode.
+// Form is a form of writing characters that have parts: a normalization form of Unicode.
 type Form int
 
 const (
-	AsIs       Form = iota // as they stand
-	Composed               // NFC: one character wherever there is one
-	Decomposed             // NFD: the parts, as far as there are parts
+	AsIs       Form = iota // unchanged
+	Composed               // NFC: a single code point if there is one
+	Decomposed             // NFD: the parts, as far as they exist
 )
 
 var formNames = [...]string{"none", "nfc", "nfd"}
@@ -55,9 +55,9 @@ func (f Form) Of(text string) string {
 	return text
 }
 
-// Forms returns the forms in which some of texts have different numbers of symbols, to choose
-// from: NFC and NFD, or NFC alone if it makes no difference. How texts were written is lost in
-// both, so that it need not be chosen.
+// Forms returns the candidate forms in which some of texts have different numbers of symbols:
+// NFC and NFD, or NFC alone if there is no difference. Both discard the original form, so it is
+// not a candidate.
 func Forms(c Column, texts iter.Seq[string]) []Form {
 	composed, decomposed := Column{Composed, c.Spaced}, Column{Decomposed, c.Spaced}
 	for text := range texts {

@@ -28,7 +28,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// What is cut is joined to the same text, in composed form or as it stood.
+// Join restores the text that Split cut, in composed form or unchanged.
 func TestColumn(t *testing.T) {
 	for _, x := range []struct {
 		c    Column

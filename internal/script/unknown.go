@@ -9,20 +9,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Unknown is the symbols of a word that no training word had, and what was read in their
-// place. It is the error beside the answer: the word is answered all the same.
+// Unknown has the symbols of a word that do not occur in training, and their replacements. It
+// is returned as an error together with the answer, which is still valid.
 type Unknown []Replaced
 
-// Replaced is a symbol that is not known.
+// Replaced is an unknown symbol.
 type Replaced struct {
 	Symbol   string
 	Position int      // in the word, from 1
-	By       []string // known symbols; none if it was left out
+	By       []string // known symbols; empty if it was left out
 }
 
-// Read returns symbols without those that are not known. In the place of one stands the
-// closest that is known: in the other case, composed or decomposed, in the compatible form, or
-// without its marks. If there is none, it is left out.
+// Read returns symbols with each unknown one replaced by the closest known one: in the other
+// case, composed or decomposed, in the compatible form, or without its marks. If there is no
+// such symbol, it is left out.
 func Read(symbols []string, known func(string) bool) (read []string, unknown Unknown) {
 	for i, s := range symbols {
 		if known(s) {
@@ -36,7 +36,7 @@ func Read(symbols []string, known func(string) bool) (read []string, unknown Unk
 	return read, unknown
 }
 
-// closest returns known symbols that stand for s, the closest first.
+// closest returns known symbols that may replace s, the closest first.
 func closest(s string, known func(string) bool) []string {
 	for _, change := range []func(string) string{
 		norm.NFC.String, norm.NFD.String, norm.NFKC.String, norm.NFKD.String, unmarked,
@@ -74,14 +74,14 @@ func unmarked(s string) string {
 	}, norm.NFKD.String(s)))
 }
 
-// LogPenalty returns what the unknown symbols add to the ln of the probability of an answer of
-// which there are this many symbols. Nobody knows what the symbol stands for: each one, or
-// nothing, may be as probable as what was chosen.
+// LogPenalty returns the contribution of the unknown symbols to the log probability of an
+// answer with the given number of symbols. The counterpart of an unknown symbol is uncertain:
+// each symbol, or the empty string, may be as probable as the chosen one.
 func (u Unknown) LogPenalty(symbols int) float64 {
 	return -float64(len(u)) * math.Log(float64(symbols+1))
 }
 
-// Err returns u as an error; nil if all symbols are known.
+// Err returns u as an error, or nil if all symbols are known.
 func (u Unknown) Err() error {
 	if len(u) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (u Unknown) Err() error {
 	return u
 }
 
-// Error says what is not known, and what was done.
+// Error lists the unknown symbols and their replacements.
 func (u Unknown) Error() string {
 	var b strings.Builder
 	for i, r := range u {
@@ -110,5 +110,5 @@ func (u Unknown) Error() string {
 	return b.String()
 }
 
-// maxNamed is how many unknown symbols Error names.
+// maxNamed is the number of unknown symbols that Error names.
 const maxNamed = 5

@@ -7,26 +7,26 @@ import (
 	"slices"
 )
 
-// Stop says when Minimize ends: at a gap of at most Gap, or after Iterations.
+// Stop has the conditions that end Minimize: a gap of at most Gap, or Iterations.
 type Stop struct {
 	Gap        float64
 	Iterations int
 }
 
-// Solution says how Minimize ended.
+// Solution describes the end of Minimize.
 type Solution struct {
-	// Gap is the Frank–Wolfe gap Σ_rows (gradient·w − least element of gradient): by at
-	// most so much is the value above the minimum.
+	// Gap is the Frank–Wolfe gap Σ_rows (gradient·w − least element of gradient). It bounds the
+	// difference of the value and the minimum.
 	Gap        float64
 	Iterations int
 }
 
-// Minimize minimizes a convex function of w, rows of the given length that each sum to 1
-// and have no negative element, from w, which it overwrites. lipschitz has a number > 0 for
-// each row, a diagonal matrix that exceeds the second derivatives by a positive
-// semidefinite one. It goes by accelerated projected gradients with restarts
-// (Beck and Teboulle 2009; O'Donoghue and Candès 2015); w is the best in gap of the
-// points at which the gap was taken, every tenth.
+// Minimize minimizes a convex function of w from w, which it overwrites. The rows of w have the
+// given length, each sums to 1, and no element is negative. lipschitz has a number > 0 for each
+// row, a diagonal matrix that exceeds the second derivatives by a positive semidefinite one.
+// The method is accelerated projected gradients with restarts (Beck and Teboulle 2009;
+// O'Donoghue and Candès 2015). The result is the point with the least gap; the gap is evaluated
+// at every tenth point.
 func Minimize(w []float64, columns int, stop Stop, lipschitz []float64, gradient func(g, w []float64)) Solution {
 	g, z, next := make([]float64, len(w)), slices.Clone(w), make([]float64, len(w))
 	gradient(g, w)
@@ -67,10 +67,11 @@ func Minimize(w []float64, columns int, stop Stop, lipschitz []float64, gradient
 	return best
 }
 
-// gapEvery is the number of iterations between two gaps, each of which takes a gradient.
+// gapEvery is the number of iterations between two evaluations of the gap. An evaluation takes
+// a gradient.
 const gapEvery = 10
 
-// Gap returns the Frank–Wolfe gap at w, where the gradient is g.
+// Gap returns the Frank–Wolfe gap at w, given the gradient g there.
 func Gap(g, w []float64, columns int) float64 {
 	gap := 0.0
 	for lo := 0; lo < len(w); lo += columns {
@@ -82,9 +83,9 @@ func Gap(g, w []float64, columns int) float64 {
 	return gap
 }
 
-// Project replaces row by the nearest distribution (Michelot 1986): it takes the same
-// from every element, so that they sum to 1, and leaves out those that this would make
-// negative, until there are none.
+// Project replaces row by the nearest distribution (Michelot 1986). It subtracts a constant
+// from every element so that they sum to 1, and repeats this without the elements that would
+// become negative, until all are non-negative.
 func Project(row []float64) {
 	shift, n := math.Inf(-1), len(row)
 	for {

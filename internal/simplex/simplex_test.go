@@ -49,8 +49,8 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// The nearest rows to given ones, in a metric, are the projections, and the gap bounds
-// what is above the minimum.
+// The nearest rows to given ones, in a metric, are the projections, and the gap bounds the
+// excess over the minimum.
 func TestMinimize(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -72,7 +72,7 @@ func TestMinimize(t *testing.T) {
 			}
 			return sum
 		}
-		gap := 1e-12 * (1 + slices.Max(curve)) // no less than its rounding
+		gap := 1e-12 * (1 + slices.Max(curve)) // at least its rounding error
 		s := simplex.Minimize(w, columns, simplex.Stop{Gap: gap, Iterations: 2000}, bound, func(g, w []float64) {
 			for i, x := range w {
 				g[i] = curve[i/columns] * (x - target[i])

@@ -1,9 +1,9 @@
-// Package speller corrects misspelt words through a lexicon.
+// Package speller corrects misspelt words with a lexicon.
 //
 // The idea: a beam through lexicon ∘ channel ∘ misspelt word finds candidates, and a product of
-// models that were trained one by one ranks them. A Speller holds the models. Whoever trains them
-// puts them into its fields, calls Prepare, and lets Learn learn the exponents of the product from
-// pairs that no model has seen; Save and Load keep all of that in a file.
+// separately trained models ranks them. A Speller holds the models. Training code sets its
+// fields, calls Prepare, and then Learn, which learns the exponents of the product from
+// held-out pairs; Save and Load keep all of it in a file.
 //
 //	s := &speller.Speller{Lexicon: words, Scout: …, Edits: …, …}
 //	err := s.Prepare()
@@ -11,6 +11,6 @@
 //	err = s.Learn(ctx, held)
 //	list, err := s.Suggest(ctx, "recieve", 3)
 //
-// With Sounds it knows how words are pronounced, too. Words, Pairs and Pronunciations read what
-// spellers are made of and tested with.
+// With Sounds it also uses the pronunciation of words. Words, Pairs and Pronunciations read the
+// data for training and testing spellers.
 package speller

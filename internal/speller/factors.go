@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/models/nbest"
 )
 
-// The word that a misspelt word x comes from is chosen by a product of four models, or of seven if
-// it is known how words are pronounced. Factors are nbest.Predictors from misspelt words to words;
-// only the channel proposes some.
+// A product of four models, or of seven if pronunciations are known, ranks the words that a
+// misspelt word x may come from. Factors are nbest.Predictors from misspelt words to words;
+// only the channel proposes candidates.
 
 // priorWeight and others are the exponents before they are learnt.
 const (
@@ -26,7 +26,7 @@ const (
 	looseness = .5
 )
 
-// initial returns the exponents before they are learnt, of the factors with or without sounds.
+// initial returns the exponents before learning, for the factors with or without sounds.
 func initial(sounds bool) []float64 {
 	weights := []float64{priorWeight, channelWeight, pairWeight, wordWeight}
 	if sounds {
@@ -54,7 +54,7 @@ func (s *Speller) newProduct() error {
 			logp, err := pairs.LogProb(x, y)
 			return max(logp, least), err
 		}),
-		// Negative, its exponent makes of p(x, y) of the pairs more of a p(x | y).
+		// A negative exponent turns p(x, y) of the pairs into an approximation of p(x | y).
 		ranks(func(_, y []int32) (float64, error) { return s.Spelling.LogProb(y), nil }),
 	}
 	if s.Sounds != nil {
@@ -75,22 +75,22 @@ func (s *Speller) newProduct() error {
 	return nil
 }
 
-// least stands for ln p of pairs that the chunks of the training pairs do not make.
+// least replaces ln p of pairs that the chunks of the training pairs cannot produce.
 const least = -60
 
-// ranks is a factor that ranks what others propose.
+// ranks is a factor that ranks candidates of other factors.
 type ranks func(x, y []int32) (float64, error)
 
-// Best returns nothing.
+// Best returns an empty list.
 func (ranks) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
 
-// LogProb returns what the function returns.
+// LogProb calls f.
 func (f ranks) LogProb(x, y []int32) (float64, error) { return f(x, y) }
 
-// channel is the mixture of what a writer and what a typist does to a word.
+// channel is the mixture of the errors of writers and typists.
 type channel struct{ s *Speller }
 
-// Best returns the words that most probably become x, other words than x.
+// Best returns the words, other than x, that most probably become x.
 func (c channel) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	found, err := c.s.mixed.Best(ctx, x, n)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c channel) LogProb(x, y []int32) (float64, error) {
 	return all[0], nil
 }
 
-// LogProbs returns LogProb of all ys.
+// LogProbs returns LogProb for all ys.
 func (c channel) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error) {
 	at := map[int]int{}
 	var words []int
@@ -131,14 +131,14 @@ func (c channel) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float
 	return out, err
 }
 
-// key makes a key for maps of labels.
+// key returns a key for maps from labels.
 func key(labels []int32) string { return string(labels) }
 
-// enough is about how many pairs the exponents are learnt from, at most: they are few.
+// enough is the approximate maximum number of pairs for learning the exponents, which are few.
 const enough = 1000
 
-// Learn learns the exponents from pairs that no model was trained on: those that make the right
-// words the most probable among the candidates. Without such pairs they stay.
+// Learn learns the exponents from held-out pairs: they maximize the probability of the right
+// words among the candidates. Without pairs they are unchanged.
 func (s *Speller) Learn(ctx context.Context, pairs []Pair) error {
 	var data []nbest.Judged
 	every := 1 + len(pairs)/enough
@@ -152,7 +152,7 @@ func (s *Speller) Learn(ctx context.Context, pairs []Pair) error {
 	}
 	_, err := s.product.Fit(ctx, data, &nbest.FitOptions{Candidates: candidates, Sigma: looseness})
 	if errors.Is(err, em.ErrUnderivable) {
-		err = nil // no right word is among the candidates of any
+		err = nil // all candidate lists lack the right word
 	}
 	s.Weights = s.product.Weights()
 	return err

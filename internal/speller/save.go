@@ -17,11 +17,11 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// savedFormat names the form of a saved speller.
+// savedFormat is the format of a saved speller.
 const savedFormat = "pathsum spelling 1"
 
-// saved is a speller as a JSON object: channels, n-grams as their packages save them, and
-// the lexicon, so that nothing else is needed to correct words.
+// saved is a speller as a JSON object: channels, n-grams in the formats of their packages, and
+// the lexicon, so that it is sufficient for correcting words.
 type saved struct {
 	Format                     string
 	Scout, Edits, Slips, Mixed json.RawMessage
@@ -32,14 +32,14 @@ type saved struct {
 	Counts                     []float64
 }
 
-// savedSounds are the sounds of a saved speller: a dictionary, each pronunciation with spaces
-// between its sounds, and n-grams.
+// savedSounds has the sounds of a saved speller: a dictionary, whose pronunciations have spaces
+// between sounds, and n-grams.
 type savedSounds struct {
 	Words, Pronunciations []string
 	Spoken, Heard, Phones []byte
 }
 
-// Save writes the models and the lexicon, for Load.
+// Save writes the models and the lexicon in the format that Load reads.
 func (s *Speller) Save(w io.Writer) error {
 	var parts [6]bytes.Buffer
 	err := errors.Join(s.Scout.Save(&parts[0]), s.Edits.Save(&parts[1]), s.Slips.Save(&parts[2]), s.Mixed.Save(&parts[3]),
@@ -63,8 +63,8 @@ func (s *Speller) Save(w io.Writer) error {
 	return json.NewEncoder(w).Encode(x)
 }
 
-// Load reads a speller that Save wrote. After Prepare it corrects as that one does. The error wraps
-// em.ErrFormat, or says otherwise what is no saved speller.
+// Load reads a speller written by Save. After Prepare it corrects like the saved one. The error
+// wraps em.ErrFormat, or describes another reason why the file is not a saved speller.
 func Load(r io.Reader) (*Speller, error) {
 	var x saved
 	if err := json.NewDecoder(r).Decode(&x); err != nil {
@@ -113,7 +113,7 @@ func Load(r io.Reader) (*Speller, error) {
 	return s, nil
 }
 
-// save returns s in the form in which load reads it.
+// save returns s in the format that load reads.
 func (s *Sounds) save() (*savedSounds, error) {
 	var parts [3]bytes.Buffer
 	err := errors.Join(s.Spoken.Save(&parts[0]), s.Heard.Save(&parts[1]), s.Phones.Save(&parts[2]))
@@ -124,8 +124,8 @@ func (s *Sounds) save() (*savedSounds, error) {
 	return saved, err
 }
 
-// load returns the sounds that were saved. The dictionary is in its order, so that sounds have
-// the labels that they had.
+// load returns the saved sounds. The dictionary is in its original order, so that sounds have
+// the same labels.
 func (saved *savedSounds) load(letters *fst.Symbols) (*Sounds, error) {
 	if len(saved.Words) != len(saved.Pronunciations) {
 		return nil, fmt.Errorf("%d words and %d pronunciations", len(saved.Words), len(saved.Pronunciations))

@@ -1,13 +1,13 @@
 package speller
 
-// Asked is how many suggestions count in an Accuracy.
+// Asked is the number of suggestions that an Accuracy considers.
 const Asked = 10
 
-// Accuracy is the fraction of test pairs whose correct word is the first suggestion, and among the
-// first Asked.
+// Accuracy has the fractions of test pairs whose correct word is the first suggestion, and
+// among the first Asked.
 type Accuracy struct{ Top1, Top10 float64 }
 
-// Ranked returns the accuracy of one list of suggestions.
+// Ranked returns the accuracy of a single list of suggestions.
 func Ranked(suggestions []string, word string) (a Accuracy) {
 	for i, w := range suggestions[:min(Asked, len(suggestions))] {
 		if w == word {
@@ -29,5 +29,6 @@ func Mean(all []Accuracy) (mean Accuracy) {
 	return mean
 }
 
-// Right reports whether a pair is a word of the lexicon with itself: its answer is the word.
+// Right reports whether a pair is a word of the lexicon with itself, for which the word is the
+// right answer.
 func (s *Speller) Right(p Pair) bool { return p.Word == p.Misspelt && s.known[p.Word] }

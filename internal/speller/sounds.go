@@ -11,25 +11,25 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// Sounds is how words are pronounced, and what people write for that: who does not know how a word
-// is written writes what is heard. So the misspelt word is held against the sounds of a word as
-// well as against its letters (Toutanova and Moore 2002, "Pronunciation modeling for improved
-// spelling correction"). After Prepare it may be used by many goroutines.
+// Sounds models how words are pronounced, and how people spell these sounds: writers who do not
+// know the spelling of a word write its sound. So the misspelt word is compared with the sounds
+// of a word as well as with its letters (Toutanova and Moore 2002, "Pronunciation modeling for
+// improved spelling correction"). After Prepare it is safe for concurrent use.
 type Sounds struct {
 	Spoken *pairgram.Model // words with their sounds, by the dictionary
-	Heard  *pairgram.Model // misspelt words with the sounds of the words that were meant
-	Phones *ngram.Model    // the sounds of words that were meant
+	Heard  *pairgram.Model // misspelt words with the sounds of the intended words
+	Phones *ngram.Model    // the sounds of intended words
 
 	dictionary []Pronunciation // of words that the letters can write
 	letters    *fst.Symbols
-	number     int32                // of different sounds
-	known      map[string][][]int32 // what the dictionary says, by the labels of a word
+	number     int32                // of distinct sounds
+	known      map[string][][]int32 // pronunciations of the dictionary, by the labels of a word
 	guess      *pairgram.Predictor
-	guessed    sync.Map // what Spoken says of other words, likewise
+	guessed    sync.Map // pronunciations of other words by Spoken, likewise
 }
 
-// NewSounds returns the part of a dictionary that letters can write, its sounds in labels, and
-// no models yet.
+// NewSounds returns the part of a dictionary that letters can write, with labels for its
+// sounds, and without models.
 func NewSounds(dictionary []Pronunciation, letters *fst.Symbols) *Sounds {
 	s := &Sounds{letters: letters, known: map[string][][]int32{}}
 	names := fst.NewSymbols()
@@ -49,7 +49,7 @@ func NewSounds(dictionary []Pronunciation, letters *fst.Symbols) *Sounds {
 	return s
 }
 
-// Number returns the number of different sounds, whose labels are 1, 2, ….
+// Number returns the number of distinct sounds, whose labels are 1, 2, ….
 func (s *Sounds) Number() int32 { return s.number }
 
 // Pairs returns the words of the dictionary with their sounds, to train Spoken on.
@@ -64,17 +64,17 @@ func (s *Sounds) Pairs() []pairgram.Pair {
 	return pairs
 }
 
-// quick makes guesses of how words are pronounced fast, and worse than they could be.
+// quick makes predictions of pronunciations faster and less accurate.
 var quick = pairgram.PredictorOptions{Width: 15, Margin: 6}
 
-// Prepare makes Of guess, when Spoken is there.
+// Prepare enables predictions by Of, once Spoken is set.
 func (s *Sounds) Prepare() (err error) {
 	s.guess, err = s.Spoken.Predictor(&quick)
 	return err
 }
 
-// Of returns the ways to pronounce a word: those of the dictionary, or the most probable one,
-// which it remembers. A character that no word of the dictionary has is silent.
+// Of returns the pronunciations of a word: those in the dictionary, or the most probable one,
+// which it caches. A character that does not occur in the dictionary is silent.
 func (s *Sounds) Of(ctx context.Context, word []int32) ([][]int32, error) {
 	if all := s.known[key(word)]; all != nil {
 		return all, nil
@@ -102,8 +102,8 @@ func (s *Sounds) Of(ctx context.Context, word []int32) ([][]int32, error) {
 	return all, nil
 }
 
-// mean returns the mean probability of the ways to pronounce a word, where logProb is ln of
-// that of one.
+// mean returns the mean probability of the pronunciations of a word, where logProb returns the
+// log probability of one.
 func (s *Sounds) mean(word []int32, logProb func(sounds []int32) (float64, error)) (float64, error) {
 	all, err := s.Of(context.Background(), word)
 	if err != nil {
@@ -120,14 +120,14 @@ func (s *Sounds) mean(word []int32, logProb func(sounds []int32) (float64, error
 	return sum, nil
 }
 
-// Factors returns the factors of the product of s that know sounds:
+// Factors returns the factors of the product of s that use sounds:
 //
-//   - what people write for the sounds of a word, by the n-gram model of chunks of misspelt words
-//     with these. A typing error sounds like nothing: it is mixed with the channel of slips, as the
-//     channel in context is;
-//   - whether the misspelt word reads as the word sounds, by the words of the dictionary with their
-//     sounds;
-//   - whether the dictionary has a word: one that it has not is rare, whatever its count.
+//   - the spelling of the sounds of a word, by the n-gram model of chunks of misspelt words with
+//     sounds. A typing error does not sound like the word: so this model is mixed with the channel
+//     of slips, like the channel in context;
+//   - whether the misspelt word is pronounced like the word, by the words of the dictionary with
+//     their sounds;
+//   - whether the dictionary has the word: words that it lacks are rare, whatever their count.
 func (s *Sounds) Factors(of *Speller) ([]nbest.Predictor, error) {
 	regular, err := s.Spoken.Predictor(nil)
 	if err != nil {

@@ -16,27 +16,27 @@ import (
 const (
 	// smoothing is added to the count of every word.
 	smoothing = .5
-	// candidates is how many words are found for the product to rank.
+	// candidates is the number of words that are found for the product to rank.
 	candidates = 80
-	// width is the number of states that the search keeps per layer. With fewer, right words
-	// of short ones are lost.
+	// width is the number of states that the search keeps per layer. With fewer, the right
+	// words for short ones are lost.
 	width = 160
 	// prune is the probability below which edits are left out of the search.
 	prune = 1e-5
 )
 
-// Speller suggests corrections by the models of its fields. The symbols of the outputs of its
-// channels are characters. After Prepare it may be used by many goroutines.
+// Speller suggests corrections by the models in its fields. The output symbols of its channels
+// are characters. After Prepare it is safe for concurrent use.
 type Speller struct {
 	Lexicon []Word
 
 	Scout        *edit.Model     // a simple channel, which finds candidates
-	Edits, Slips *edit.Model     // channels: what writers do, in context, and what fingers do
+	Edits, Slips *edit.Model     // channels of writers, in context, and of fingers
 	Mixed        *edit.Model     // the mixture of these two
-	Pairs        *pairgram.Model // chunks of misspelt words with those of words
-	Spelling     *ngram.Model    // the characters of the words that Pairs was trained on
-	Sounds       *Sounds         // how words are pronounced; nil: not known
-	Weights      []float64       // the exponents of the product; nil: those before Learn
+	Pairs        *pairgram.Model // aligned chunks of misspelt and correct words
+	Spelling     *ngram.Model    // the characters of the words in the training pairs of Pairs
+	Sounds       *Sounds         // the pronunciation of words; nil if unknown
+	Weights      []float64       // the exponents of the product; nil: the ones before Learn
 
 	words   []Word          // of the lexicon, those that can be found
 	in      []edit.Word     // words, in labels
@@ -46,13 +46,13 @@ type Speller struct {
 	product *nbest.Product
 }
 
-// Prepare makes s find the words of its Lexicon. It must be called when the models are there, and
-// again when the Lexicon is another one.
+// Prepare makes s find the words of its Lexicon. It must be called when the models are set, and
+// again after the Lexicon changes.
 func (s *Speller) Prepare() (err error) {
 	s.words, s.in, s.known, s.number = nil, nil, map[string]bool{}, map[string]int{}
 	for _, w := range s.Lexicon {
 		s.known[w.Text] = true
-		// A word with a character that the models have never seen cannot be found.
+		// A word with a character that the models do not have cannot be found.
 		if labels := s.Label(w.Text); labels != nil {
 			s.number[key(labels)] = len(s.words)
 			s.words = append(s.words, w)
@@ -66,13 +66,13 @@ func (s *Speller) Prepare() (err error) {
 	return s.newProduct()
 }
 
-// Letters returns the characters that the models know.
+// Letters returns the characters of the models.
 func (s *Speller) Letters() *fst.Symbols {
 	_, letters := fst.SymbolsOf(s.Edits.Stages[0])
 	return letters
 }
 
-// Label returns a word in labels, nil if it has a character that the models do not know.
+// Label returns a word in labels, or nil if it has a character that the models do not have.
 func (s *Speller) Label(text string) []int32 {
 	labels, err := s.Letters().EncodeRunes(text)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Speller) Label(text string) []int32 {
 	return labels
 }
 
-// Labels returns the labels of a word that may be corrected. The error says what is wrong with it.
+// Labels returns the labels of a word to correct, or an error if the word is invalid.
 func (s *Speller) Labels(text string) ([]int32, error) {
 	letters := s.Letters()
 	n := 0
@@ -112,7 +112,7 @@ type Suggestion struct {
 	Prob float64
 }
 
-// Suggest returns the n best corrections of a word, other words than itself. Errors are those of
+// Suggest returns the n best corrections of a word, excluding the word. It returns errors of
 // Labels, of the models and of ctx.
 func (s *Speller) Suggest(ctx context.Context, text string, n int) ([]Suggestion, error) {
 	x, err := s.Labels(Fold(text))

@@ -26,8 +26,8 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// TestWords: words are compared in lower case without blanks, a wrong line is an error in its
-// place, and the counts of equal words are added.
+// TestWords: words are compared in lower case without blanks, a bad line yields an error, and
+// the counts of equal words are added.
 func TestWords(t *testing.T) {
 	var words []speller.Word
 	wrong := 0

@@ -31,8 +31,7 @@ type Pronunciation struct {
 	Sounds []string
 }
 
-// Fold returns text in the form in which words are compared: in lower case, without blanks at
-// its ends.
+// Fold returns text in the form for comparing words: in lower case, without blanks at its ends.
 func Fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // Pairs yields the pairs of rows.
@@ -75,7 +74,8 @@ func Pronunciations(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Pronu
 	})
 }
 
-// parsed yields what parse makes of the columns of rows. An error of it is that of the line.
+// parsed yields the results of parse for the columns of rows. Its errors are errors of the
+// line.
 func parsed[T any](rows iter.Seq2[tsv.Row, error], file string, parse func(columns []string) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for row, err := range rows {

@@ -1,6 +1,6 @@
-// Package spoiled changes saved values in one place each. The idea: whatever happened to a file,
-// a reader refuses it, or what was read answers every question with a valid number. So a test
-// spoils a file at all its places, reads it and asks.
+// Package spoiled changes saved values in one place each. The idea: for any damage to a file, a
+// reader must return an error, or the value that it returns must answer every query with a
+// valid number. So a test changes a file at all its places, reads it and makes queries.
 package spoiled
 
 import (
@@ -16,10 +16,9 @@ import (
 	"strings"
 )
 
-// JSON yields the texts in which one place of a JSON text has changed, each with a description of
-// the change: a number, string or truth value is replaced by others of its kind, a list loses an
-// element or has one twice, an object loses a key, and any value is null. It panics if text is
-// no JSON.
+// JSON yields copies of a JSON text with one change each, and a description of the change: a
+// number, string or truth value is replaced by others of its kind, a list loses or duplicates
+// an element, an object loses a key, and any value becomes null. It panics if text is not JSON.
 func JSON(text []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		d := json.NewDecoder(bytes.NewReader(text))
@@ -44,7 +43,7 @@ type spoiler struct {
 	stopped bool
 }
 
-// try sets a value, yields, and sets the value from before.
+// try sets a value, yields, and restores the old value.
 func (s *spoiler) try(path string, set func(any), old, changed any) {
 	if s.stopped || reflect.DeepEqual(old, changed) {
 		return
@@ -65,7 +64,7 @@ func abridged(text string) string {
 	return text
 }
 
-// value spoils the value x at a path, in whose place set puts another.
+// value changes the value x at a path, which set replaces.
 func (s *spoiler) value(path string, x any, set func(any)) {
 	s.try(path, set, x, nil)
 	switch x := x.(type) {
@@ -92,7 +91,7 @@ func (s *spoiler) value(path string, x any, set func(any)) {
 	}
 }
 
-// manyElements is the length of a list of which only some elements are spoiled.
+// manyElements is the length of a list above which only some elements are changed.
 const manyElements = 40
 
 func (s *spoiler) list(path string, x []any, set func(any)) {
@@ -108,7 +107,7 @@ func (s *spoiler) list(path string, x []any, set func(any)) {
 	}
 }
 
-// numbers returns others in place of x.
+// numbers returns replacements of x.
 func numbers(x json.Number) []json.Number {
 	all := []json.Number{"-1", "0", "1", "2", "-2", "0.5", "-0.5", "7", "1000000007", "1e-320", "1e300", "-1e300", "1.7976931348623157e308"}
 	if n, err := x.Int64(); err == nil {
@@ -119,9 +118,9 @@ func numbers(x json.Number) []json.Number {
 	return all
 }
 
-// Fields yields descriptions of changes while v, a pointer to a struct, has one: an element of a
-// field at any depth has another value, a list loses an element or has one twice. After the loop v
-// is as it was. The fields must be exported.
+// Fields yields descriptions of changes while v, a pointer to a struct, has the change: an
+// element of a field at any depth has another value, or a list loses or duplicates an element.
+// After the loop v is restored. The fields must be exported.
 func Fields(v any) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		f := fields{yield: yield}
@@ -198,8 +197,8 @@ func (f *fields) slice(path string, v reflect.Value) {
 	}
 }
 
-// Bytes yields n copies of data in each of which one byte, chosen by rng, is another, is left out
-// or comes twice, or the end is missing.
+// Bytes yields n copies of data, each with one change: a byte chosen by rng is replaced,
+// removed or duplicated, or the end is missing.
 func Bytes(data []byte, n int, rng *rand.Rand) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for range n {

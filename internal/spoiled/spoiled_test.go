@@ -10,7 +10,8 @@ import (
 	"example.org/pathsum/internal/spoiled"
 )
 
-// TestJSON: each text has one change, which is described, and the next begins from the original.
+// TestJSON: each text has one change, with a description, and the next starts from the
+// original.
 func TestJSON(t *testing.T) {
 	seen := map[string]string{}
 	for what, text := range spoiled.JSON([]byte(`{"a":[1,"x"],"b":true}`)) {
@@ -37,7 +38,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestFields: every field changes, and the value is as it was in the end.
+// TestFields: every field changes, and the value is restored at the end.
 func TestFields(t *testing.T) {
 	type value struct {
 		N    []int32
@@ -78,7 +79,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestBytes: each copy differs from the data, which stay as they are.
+// TestBytes: each copy differs from the data, which are unchanged.
 func TestBytes(t *testing.T) {
 	data := []byte("a line of text")
 	n := 0

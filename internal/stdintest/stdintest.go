@@ -1,4 +1,4 @@
-// Package stdintest gives tests a standard input.
+// Package stdintest provides a standard input for tests.
 package stdintest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Set makes standard input a pipe that holds text until the test ends, which must not run
+// Set makes standard input a pipe that contains text until the test ends. The test must not run
 // in parallel with others.
 func Set(t testing.TB, text string) {
 	t.Helper()
@@ -16,7 +16,7 @@ func Set(t testing.TB, text string) {
 		t.Fatal(err)
 	}
 	go func() {
-		_, _ = io.WriteString(w, text) // whoever reads less than all breaks the pipe
+		_, _ = io.WriteString(w, text) // a reader that stops early breaks the pipe
 		w.Close()
 	}()
 	before := os.Stdin

@@ -14,8 +14,8 @@ import (
 // numSmall is the number of small machines of a check.
 const numSmall = 1000
 
-// enumeration compares all answers with sums over the derivations, for entries close to
-// each other and far apart. Counts adds to what is there.
+// enumeration compares all answers with sums over the derivations, for entries of similar and
+// of very different magnitudes. Counts adds to existing values.
 func enumeration[S any](s *Storage[S]) error {
 	tried, scratch, n := 0, new(S), trials.Serial[uint64](4*numSmall)
 	if s.Diverges {
@@ -101,7 +101,7 @@ func (s *Storage[S]) compare(m *Machine[S], ways [][]int32, table []semiring.Sca
 	return nil
 }
 
-// nearCounts returns an error unless count is weight times what is wanted.
+// nearCounts returns an error unless count is weight times the expected counts.
 func (s *Storage[S]) nearCounts(count []float64, want *answers, weight float64) error {
 	for k := 2; k < s.counted(); k++ {
 		if x := weight * want.count[k]; !(abs(count[k]-x) <= 1e-11*x+s.least()) {
@@ -113,7 +113,7 @@ func (s *Storage[S]) nearCounts(count []float64, want *answers, weight float64) 
 
 func near(a, b semiring.ScaledFloat) bool { return semiring.Scaled{}.Dist(a, b) < 1e-12 }
 
-// zero checks that a machine whose derivations all weigh 0 adds nothing.
+// zero checks that a machine whose derivations all weigh 0 does not change the counts.
 func zero[S any](s *Storage[S]) error {
 	tried, scratch := 0, new(S)
 	err := s.each(numSmall/4, s.Small, func(r *rand.Rand, m *Machine[S]) error {
@@ -131,7 +131,7 @@ func zero[S any](s *Storage[S]) error {
 	return errors.Join(err, enough("machines of sum 0", tried, numSmall/50))
 }
 
-// notFinite checks that what is infinite or not a number is not lost, and not counted.
+// notFinite checks that infinite values and NaN appear in the results and are not counted.
 func notFinite[S any](s *Storage[S]) error {
 	tried, scratch := 0, new(S)
 	right := func(total semiring.ScaledFloat, err error) bool {
@@ -162,8 +162,8 @@ func notFinite[S any](s *Storage[S]) error {
 	return errors.Join(err, enough("machines with an infinite entry", tried, numSmall/20))
 }
 
-// unchanged asks all questions, whose answers are to be right, and checks that nothing is
-// added.
+// unchanged makes all queries, whose answers must be right, and checks that the sums are
+// unchanged.
 func (s *Storage[S]) unchanged(m *Machine[S], r *rand.Rand, scratch *S, right func(semiring.ScaledFloat, error) bool) error {
 	start := make([]float64, s.Entries)
 	for k := range start {
@@ -198,7 +198,8 @@ func (s *Storage[S]) unchanged(m *Machine[S], r *rand.Rand, scratch *S, right fu
 	return nil
 }
 
-// negative checks the sums of entries of both signs, unless they are refused.
+// negative checks the sums of entries of both signs, unless the storage returns an error for
+// these.
 func negative[S any](s *Storage[S]) error {
 	tried, scratch := 0, new(S)
 	err := s.each(numSmall/2, s.Small, func(r *rand.Rand, m *Machine[S]) error {
@@ -272,7 +273,7 @@ func beyondRange[S any](s *Storage[S]) error {
 	return errors.Join(err, enough("machines with a derivation beyond the range", tried, numSmall/50))
 }
 
-// differences compares derivatives with quotients of differences of Counts, on machines
+// differences compares derivatives with difference quotients of Counts, on machines that are
 // too large for enumeration.
 func differences[S any](s *Storage[S]) error {
 	tried, scratch := 0, new(S)

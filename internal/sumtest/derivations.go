@@ -8,8 +8,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Handles is the ring of indices into a table, as far as storages need one: 0 is Zero and 1
-// is One.
+// Handles is the ring of indices into a table, as far as storages need it: 0 is Zero and 1 is
+// One.
 type Handles struct{}
 
 // Zero returns 0.
@@ -30,10 +30,10 @@ func (Handles) IsZero(a int32) bool { return a == 0 }
 // lister lists derivations until there are too many, or listing them takes too long.
 type lister struct {
 	ways        [][]int32
-	limit, left int // the derivations that are listed at most, and the steps that are left
+	limit, left int // the maximum number of derivations, and the remaining steps
 }
 
-// step reports whether one more step may be taken.
+// step reports whether another step may be taken.
 func (l *lister) step() bool {
 	l.left--
 	return l.left >= 0
@@ -47,8 +47,8 @@ func (l *lister) add(way []int32) bool {
 
 func listerOf(limit int) *lister { return &lister{limit: limit, left: 50 * limit} }
 
-// Paths returns the entries of every path of g with at most most arcs, from the start weight
-// to the final weight; false if there are more than limit, or many dead ends.
+// Paths returns the entries of every path of g with at most most arcs, from the start weight to
+// the final weight. It returns false if there are more than limit paths, or many dead ends.
 func Paths(g *graph.Graph[int32], most, limit int) (ways [][]int32, ok bool) {
 	l := listerOf(limit)
 	var follow func(way []int32, s int32) bool
@@ -71,12 +71,13 @@ func Paths(g *graph.Graph[int32], most, limit int) (ways [][]int32, ok bool) {
 	return l.ways, true
 }
 
-// Trees returns the entries of every tree of f with at most most edges, from the root weight
-// on in preorder; false if there are more than limit, or many dead ends. leaf is what a node
-// adds to a tree that ends there, 0 if none does, nil if none does at any node.
+// Trees returns the entries of every tree of f with at most most edges, from the root weight on
+// in preorder. It returns false if there are more than limit trees, or many dead ends. leaf
+// returns the entry of a leaf at a node, or 0 if a tree cannot end there; nil means that trees
+// end at no node.
 func Trees(f *forest.Forest[int32], leaf func(v int32) int32, most, limit int) (ways [][]int32, ok bool) {
 	l := listerOf(limit)
-	// derive completes way by derivations of the nodes in open, the last one first.
+	// derive completes way by derivations of the nodes in open, last first.
 	var derive func(way []int32, edges int, open []int32) bool
 	derive = func(way []int32, edges int, open []int32) bool {
 		if len(open) == 0 {
@@ -106,15 +107,15 @@ func Trees(f *forest.Forest[int32], leaf func(v int32) int32, most, limit int) (
 	return l.ways, true
 }
 
-// answers are the right ones for a table.
+// answers has the reference answers for a table.
 type answers struct {
 	total, best semiring.ScaledFloat
 	count       []float64 // per entry: expected uses
 	change      []float64 // per entry: their derivative along v
-	size        []float64 // per entry: the numbers that change is the difference of
+	size        []float64 // per entry: the magnitude of the terms whose difference is change
 }
 
-// enumerate adds up ways.
+// enumerate sums over ways.
 func enumerate(ways [][]int32, table []semiring.ScaledFloat, v []float64) *answers {
 	n := len(table)
 	a := &answers{count: make([]float64, n), change: make([]float64, n), size: make([]float64, n)}

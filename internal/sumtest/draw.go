@@ -12,7 +12,7 @@ import (
 // widest is the spread of entries from 2^−10⁴ to 2^10⁴.
 const widest = 1e4
 
-// table returns random entries, of which the share zeros are 0.
+// table returns random entries; the fraction zeros of them is 0.
 func (s *Storage[S]) table(r *rand.Rand, spread, zeros float64) []semiring.ScaledFloat {
 	if s.Spread > 0 {
 		spread = min(spread, s.Spread)
@@ -31,7 +31,7 @@ func (s *Storage[S]) table(r *rand.Rand, spread, zeros float64) []semiring.Scale
 	return table
 }
 
-// direction returns a random v, 0 where entries are not counted.
+// direction returns a random v, which is 0 for entries that are not counted.
 func (s *Storage[S]) direction(r *rand.Rand) []float64 {
 	v := make([]float64, s.Entries)
 	for k := 2; k < s.counted(); k++ {
@@ -71,7 +71,7 @@ func (s *Storage[S]) each(n uint64, size int, f func(r *rand.Rand, m *Machine[S]
 	return nil
 }
 
-// weighed gives m the table.
+// weighed sets the table of m.
 func (m *Machine[S]) weighed(table []semiring.ScaledFloat) error {
 	if err := m.Weigh(table); err != nil {
 		return fmt.Errorf("table %v: %w", table, err)
@@ -79,7 +79,7 @@ func (m *Machine[S]) weighed(table []semiring.ScaledFloat) error {
 	return nil
 }
 
-// enough returns an error if a check had too little to do.
+// enough returns an error if a check had too few cases.
 func enough(name string, got, want int) error {
 	if got < want {
 		return fmt.Errorf("only %d %s, want %d", got, name, want)

@@ -26,7 +26,7 @@ func (s *Storage[S]) answersOf(m *Machine[S], v []float64, scratch *S) string {
 	return text
 }
 
-// scratchReuse checks that answers have the same bits whatever the scratch was used for.
+// scratchReuse checks that answers have the same bits after any use of the scratch.
 func scratchReuse[S any](s *Storage[S]) error {
 	used := new(S)
 	for _, size := range []int{s.Small, s.Large} {
@@ -46,7 +46,7 @@ func scratchReuse[S any](s *Storage[S]) error {
 	return nil
 }
 
-// allocations checks that nothing is allocated once the scratch has grown.
+// allocations checks that queries do not allocate once the scratch has grown.
 func allocations[S any](s *Storage[S]) error {
 	if s.Allocates {
 		return nil
@@ -80,8 +80,8 @@ func allocations[S any](s *Storage[S]) error {
 	})
 }
 
-// goroutines checks that goroutines with a scratch each may share a machine, and answer as
-// one alone.
+// goroutines checks that goroutines with separate scratch may share a machine, and give the
+// same answers as a single one.
 func goroutines[S any](s *Storage[S]) error {
 	return s.each(numSmall/50, s.Large, func(r *rand.Rand, m *Machine[S]) error {
 		v := s.direction(r)

@@ -1,7 +1,7 @@
-// Package sumtest checks storages of graphs and forests. The idea: whatever keeps paths or
-// trees in rows, layers or grids promises the same, sums, expected counts, their
-// derivatives and the best derivation, at all magnitudes and without garbage; so one
-// function checks all of it, and a storage brings random machines and their derivations.
+// Package sumtest checks storages of graphs and forests. The idea: every storage of paths or
+// trees in rows, layers or grids has the same contract: sums, expected counts, their
+// derivatives and the best derivation, at all magnitudes and without garbage. So one function
+// checks all storages, and a storage provides random machines and their derivations.
 package sumtest
 
 import (
@@ -11,12 +11,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Storage describes a way to keep machines whose weights are the entries of a table. Entry 0
-// is the number 0 and entry 1 the number 1. S is the scratch that its questions use, whose
-// zero value is ready for use.
+// Storage describes a storage of machines whose weights are the entries of a table. Entry 0 is
+// the number 0 and entry 1 the number 1. S is the scratch of its queries; its zero value is
+// ready for use.
 type Storage[S any] struct {
-	// New returns a random machine of about size states or nodes, the same for the same r.
-	// It returns false if the storage finds that nothing has a derivation.
+	// New returns a random machine of about size states or nodes, determined by r. It returns
+	// false if the storage detects that there are no derivations.
 	New func(r *rand.Rand, size int) (*Machine[S], bool)
 
 	Small, Large int // sizes of machines for enumeration and for other checks
@@ -25,22 +25,22 @@ type Storage[S any] struct {
 	// If Counted is not 0, entries from it on are kept as float64, and not counted.
 	Counted int
 
-	// Entries are drawn from 2^(Center ± spread), where Spread is the greatest spread, 0 for
-	// no limit: machines with cycles need small entries.
+	// Entries are drawn from 2^(Center ± spread), where Spread is the greatest spread, 0 for no
+	// limit. Machines with cycles require small entries.
 	Center, Spread float64
-	Least          float64 // expected numbers are wrong by less than that; 0: 1e-150
+	Least          float64 // expected counts may have errors below it; 0: 1e-150
 
-	Negative  error // what Sum may refuse an entry below 0 by; nil: it adds up all
-	Allocates bool  // questions may allocate
+	Negative  error // the error that Sum may return for a negative entry; nil: Sum must accept it
+	Allocates bool  // queries may allocate
 	Undefined bool  // counts are undefined after an error
 	Diverges  bool  // an infinite entry may be answered by semiring.ErrDiverges
 }
 
-// Machine is one graph or forest in a storage. A question that is nil is not checked.
+// Machine is one graph or forest in a storage. A query that is nil is not checked.
 type Machine[S any] struct {
-	// Ways returns the derivations of the machine, each as the entries that its weight is
-	// the product of, in the order of Best; false if there are too many. Those of more
-	// parts than matter may be left out.
+	// Ways returns the derivations of the machine, each as the entries whose product is its
+	// weight, in the order of Best. It returns false if there are too many. Derivations whose
+	// many parts make them negligible may be left out.
 	Ways func() ([][]int32, bool)
 
 	// Weigh makes the entries of table the weights of the machine, until the next call.
@@ -48,19 +48,19 @@ type Machine[S any] struct {
 
 	Sum func(s *S) (semiring.ScaledFloat, error)
 
-	// Counts adds to count[k] weight times the expected uses of entry k.
+	// Counts adds weight times the expected uses of entry k to count[k].
 	Counts func(weight float64, count []float64, s *S) (semiring.ScaledFloat, error)
 
-	// Along is Counts, and adds to change the derivative of count if every entry k is
+	// Along is like Counts, and also adds to change the derivative of count if every entry k is
 	// multiplied by e^(ε·v[k]).
 	Along func(v []float64, weight float64, count, change []float64, s *S) (semiring.ScaledFloat, error)
 
-	// Best appends to dst the entries of the derivation of the greatest weight other than
-	// entry 1, and returns the weight.
+	// Best appends to dst the entries, except entry 1, of the derivation of the greatest
+	// weight, and returns the weight.
 	Best func(dst []int32, s *S) ([]int32, semiring.ScaledFloat, error)
 }
 
-// Check fails t for each promise that the storage breaks.
+// Check fails t for each part of the contract that the storage violates.
 func Check[S any](t *testing.T, s Storage[S]) {
 	t.Helper()
 	for _, c := range checks[S]() {
@@ -72,7 +72,7 @@ func Check[S any](t *testing.T, s Storage[S]) {
 	}
 }
 
-// check is one promise of a storage.
+// check is one part of the contract of a storage.
 type check[S any] struct {
 	name string
 	run  func(s *Storage[S]) error

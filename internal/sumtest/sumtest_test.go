@@ -9,11 +9,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// scratch knows whether it was used.
+// scratch records whether it was used.
 type scratch struct{ used bool }
 
-// listed is a storage that lists its derivations, and answers by adding them up. spoil, if
-// it is not nil, breaks each machine.
+// listed is a storage that lists its derivations, and answers by summation. If spoil is not
+// nil, it breaks each machine.
 func listed(spoil func(m *Machine[scratch])) Storage[scratch] {
 	return Storage[scratch]{
 		New: func(r *rand.Rand, size int) (*Machine[scratch], bool) {
@@ -78,7 +78,7 @@ func machineOf(ways [][]int32) *Machine[scratch] {
 
 func TestSound(t *testing.T) { Check(t, listed(nil)) }
 
-// Each way to break a storage is found by the check of its name.
+// The check named after a fault of a storage finds it.
 func TestBroken(t *testing.T) {
 	type answer = semiring.ScaledFloat
 	var calls atomic.Int64

@@ -9,12 +9,12 @@ import (
 	"example.org/pathsum/models/crf"
 )
 
-// Dictionary holds the tags that frequent words have in training, the most frequent first,
-// with bars between. Words with the same tags are a class.
+// Dictionary has the tags of frequent words in training, the most frequent first, separated by
+// bars. Words with the same tags form a class.
 type Dictionary map[string]string
 
-// How often a word must have been seen to be in the dictionary, which share of them a tag must
-// have, and how many tags are listed.
+// The minimum number of occurrences of a word in the dictionary, the minimum fraction of these
+// that a tag must have, and the maximum number of tags.
 const (
 	leastInDictionary = 5
 	leastShare        = .05
@@ -68,7 +68,7 @@ func suffix(word string, n int) string {
 	return word[i:]
 }
 
-// Features returns what is known of the words of a sentence: beside what [Features] knows, their
+// Features returns the features of the words of a sentence: the features of [Features], their
 // five last letters, and the pairs of classes of neighbours.
 func (d Dictionary) Features(words []string) crf.Features {
 	classes := make([]string, 0, len(words)+2)

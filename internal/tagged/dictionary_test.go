@@ -36,7 +36,8 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// TestDictionaryFeatures: classes are of neighbours, and the ends have one of their own.
+// TestDictionaryFeatures: classes of neighbours are features, and the ends of a sentence have
+// their own class.
 func TestDictionaryFeatures(t *testing.T) {
 	d := Dictionary{"a": "D"}
 	data := crf.NewData()

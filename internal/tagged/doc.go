@@ -1,3 +1,4 @@
-// Package tagged is what programs that tag words have in common: sentences and their format, what
-// a conditional model knows of a word, and the symbols that a hidden Markov model has for words.
+// Package tagged has the code that programs for tagging words share: sentences and their
+// format, the features of words in conditional models, and the symbols of words in hidden
+// Markov models.
 package tagged

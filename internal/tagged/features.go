@@ -11,8 +11,8 @@ import (
 // affix is the length of the longest prefix and suffix that are features.
 const affix = 4
 
-// Features returns what is known of the words of a sentence: their spelling, with and
-// without capitals, their first and last letters, their shape, and their neighbours.
+// Features returns the features of the words of a sentence: their spelling, with and without
+// capitals, their first and last letters, their shape, and their neighbours.
 func Features(words []string) crf.Features {
 	return func(t int, a *crf.Attributes) {
 		lower := strings.ToLower(words[t])

@@ -19,7 +19,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// The attributes of a sentence are those of each word and its neighbours, none else.
+// The attributes of a sentence are exactly those of each word and its neighbours.
 func TestFeatures(t *testing.T) {
 	data := crf.NewData()
 	if err := data.Add([]string{"T", "T"}, tagged.Features([]string{"Über", "a"})); err != nil {

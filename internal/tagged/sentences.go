@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// HeldOut is how data without test data of their own are divided: each HeldOut-th
-// sentence is a test sentence.
+// HeldOut defines the test data if there are no separate ones: each HeldOut-th sentence is a
+// test sentence.
 const HeldOut = 6
 
 // Format is the format of the data.
@@ -22,7 +22,7 @@ const Format = "word<TAB>tag, and an empty line after each sentence"
 // Sentence is a sequence of words with their tags.
 type Sentence struct{ Words, Tags []string }
 
-// Files are the files that a program's flags name.
+// Files are the files named by a program's flags.
 type Files struct {
 	data, test *string
 	column     *int
@@ -48,10 +48,10 @@ func Declare(p *program.Program) *Files {
 	return f
 }
 
-// Load returns the sentences to learn from, which are built in without -data, and those to be
-// tested with. Without -test every HeldOut-th of the former is held out for that. With -load there
-// are none to learn from, and with -apply none to be tested with. Sentences with a wrong line are
-// skipped: see program.Skipping.
+// Load returns the training sentences, which are built in without -data, and the test
+// sentences. Without -test every HeldOut-th training sentence is held out for testing. With
+// -load there are no training sentences, and with -apply no test sentences. Sentences with a
+// bad line are skipped: see program.Skipping.
 func (f *Files) Load(r *program.Run, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
 	if !r.Loads() {
 		if *f.data == "" {
@@ -91,7 +91,7 @@ func (f *Files) read(r *program.Run, name string) ([]Sentence, error) {
 	return all, err
 }
 
-// columns is the most that a row may have.
+// columns is the maximum number of columns of a row.
 const columns = 10
 
 // Read returns the sentences of r, with the tags of a column; 0 is the second of two.
@@ -100,9 +100,9 @@ func Read(r io.Reader, name string, column int) ([]Sentence, error) {
 	return read(tsv.Rows(r, name, 1, columns), name, column, func(error) bool { return false })
 }
 
-// read returns sentences of rows of word and tag. A row of blanks ends a sentence, as an empty
-// one does: spreadsheets write an empty row with its tabs. A sentence with a row that skips
-// reports on is left out.
+// read returns sentences of rows of word and tag. A row of blanks ends a sentence, like an
+// empty one: spreadsheets write an empty row with its tabs. A sentence with a row for which
+// skips returns true is left out.
 func read(rows iter.Seq2[tsv.Row, error], file string, column int, skips func(error) bool) ([]Sentence, error) {
 	var all []Sentence
 	var s Sentence

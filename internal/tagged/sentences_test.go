@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// load returns what Load returns to a program with these arguments, and standard error.
+// load returns the results of Load for a program with these arguments, and standard error.
 func load(t *testing.T, builtIn []tagged.Sentence, args ...string) (train, test []tagged.Sentence, stderr string, err error) {
 	t.Helper()
 	p := program.New("program", "")
@@ -38,7 +38,7 @@ func TestLoad(t *testing.T) {
 	for range tagged.HeldOut + 1 {
 		text.WriteString("a\tX\nb\tY\n\n\n")
 	}
-	file := programtest.File(t, "data.tsv", text.String()+"c\tZ") // and no end of line
+	file := programtest.File(t, "data.tsv", text.String()+"c\tZ") // without an end of line
 	train, test, _, err := load(t, nil, "-data", file)
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +59,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestSkip: of a file with a wrong line in twenty the sentences with one are left out, which is
-// said, and a file that is wrong as a whole is an error.
+// TestSkip: in a file with one bad line in twenty, the sentences with bad lines are left out
+// and reported; a completely bad file is an error.
 func TestSkip(t *testing.T) {
 	good := strings.Repeat("a\tX\nb\tY\n\n", 10)
 	file := programtest.File(t, "data.tsv", good+"c\tZ\nd\ne\tZ\n\n\xff\nf\tZ\n\ng\tZ\n")
@@ -91,8 +91,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Which of several columns has the tags must be said: the second may hold lemmas, or
-// nothing but _.
+// The column of the tags must be given if there are several: the second may contain lemmas, or
+// only _.
 func TestColumn(t *testing.T) {
 	const text = "the\t_\tDT\ndog\t_\tNN\n"
 	if _, err := tagged.Read(strings.NewReader(text), "three.txt", 0); !errors.Is(err, tsv.ErrColumns) ||
@@ -113,8 +113,8 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// TestBlankLines: a line of blanks, or tabs, ends a sentence as an empty one does. A blank can
-// be a word, as in Japanese.
+// TestBlankLines: a line of blanks, or tabs, ends a sentence like an empty one. A blank can be
+// a word, as in Japanese.
 func TestBlankLines(t *testing.T) {
 	want := []tagged.Sentence{{Words: []string{"a"}, Tags: []string{"X"}}, {Words: []string{"b"}, Tags: []string{"Y"}}}
 	for _, blank := range []string{"", " ", "\u00a0 ", "\t", " \t\t"} {

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Vocabulary numbers symbols: frequent words, by their names, and classes of the others; 0 is the
-// symbol of a word that is neither.
+// Vocabulary numbers symbols: frequent words, by their names, and classes of the others; 0 is
+// the symbol of all other words.
 type Vocabulary map[string]int32
 
-// How often a word, and a class of the words that were seen less often, must have been
-// seen to be a symbol.
+// The minimum number of occurrences of a word, and of a class of rarer words, that is a symbol.
 const (
 	leastWord  = 2
 	leastClass = 8
@@ -24,7 +23,7 @@ func NewVocabulary(sentences []Sentence) Vocabulary {
 			words[w]++
 		}
 	}
-	v, rare := Vocabulary{"": 0}, map[string]int{} // no word is empty
+	v, rare := Vocabulary{"": 0}, map[string]int{} // words are not empty
 	add := func(name string) {
 		if _, ok := v[name]; !ok {
 			v[name] = int32(len(v))
@@ -46,8 +45,8 @@ func NewVocabulary(sentences []Sentence) Vocabulary {
 	return v
 }
 
-// Symbol returns the word's own symbol, or else that of its finest class that has one;
-// 0 if none has.
+// Symbol returns the word's own symbol, or else the symbol of its finest class that has one, or
+// else 0.
 func (v Vocabulary) Symbol(word string) int32 {
 	if i, ok := v[word]; ok {
 		return i
@@ -63,8 +62,8 @@ func (v Vocabulary) Symbol(word string) int32 {
 // longest is the number of last letters that make the finest class of a word.
 const longest = 4
 
-// classes yields the names of the classes that a word belongs to, the finest first: the words of
-// the same shape with the same last letters, fewer and fewer. No word is called as a class is.
+// classes yields the names of the classes of a word, the finest first: the words of the same
+// shape with the same last letters, fewer and fewer. Names of classes and words are distinct.
 func classes(word string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		letters := []rune(strings.ToLower(word))

@@ -11,26 +11,27 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// End is what a Cursor returns in place of a character at the end of the text, and after an error.
+// End is returned by a Cursor instead of a character at the end of the text, and after an
+// error.
 const End rune = -1
 
-// Position is a position in a text: that of a character.
+// Position is the position of a character in a text.
 type Position struct {
 	Line   int // from 1
 	Column int // from 1, in characters
 	Byte   int // from 0, of the text that Reader returns
 }
 
-// Cursor reads a text character by character. Lines may be of any length: it holds no more than
-// a word, which its caller bounds. Its first error ends the text and is kept in Err.
+// Cursor reads a text character by character. Lines may have any length: it buffers at most a
+// word, whose length the caller bounds. Its first error ends the text and is kept in Err.
 type Cursor struct {
 	file  string
 	b     *bufio.Reader
-	ahead []byte // what is buffered in b
+	ahead []byte // the buffered part of b
 	whole string // all of the text, if it is in memory
-	n     int    // bytes of it that were read
+	n     int    // bytes of ahead that were read
 	at    Position
-	line  int   // byte that the line begins with
+	line  int   // index of the first byte of the line
 	err   error // io.EOF at the end
 	word  []byte
 }
@@ -49,8 +50,8 @@ func CursorOf(s, file string) *Cursor {
 	return c
 }
 
-// Err returns the first error, an *Error that wraps ErrUTF8, ErrNUL, ErrUTF16, ErrLongWord or that
-// of reading, and nil at the end of the text.
+// Err returns the first error, an *Error that wraps ErrUTF8, ErrNUL, ErrUTF16, ErrLongWord or a
+// read error. It returns nil at the end of the text.
 func (c *Cursor) Err() error {
 	if c.err == io.EOF {
 		return nil
@@ -58,7 +59,7 @@ func (c *Cursor) Err() error {
 	return c.err
 }
 
-// Fail ends the text with an error, which Err returns if it is the first.
+// Fail ends the text with an error; Err returns it if it is the first.
 func (c *Cursor) Fail(err error) {
 	if c.Err() == nil {
 		c.err = err
@@ -69,13 +70,13 @@ func (c *Cursor) Fail(err error) {
 // At returns the position of the next character.
 func (c *Cursor) At() Position { return c.at }
 
-// Peek returns the next character and stays before it.
+// Peek returns the next character without consuming it.
 func (c *Cursor) Peek() rune {
 	r, _ := c.peek()
 	return r
 }
 
-// Next returns the next character and moves behind it.
+// Next returns the next character and consumes it.
 func (c *Cursor) Next() rune {
 	r, size := c.peek()
 	c.n += size
@@ -89,7 +90,7 @@ func (c *Cursor) Next() rune {
 	return r
 }
 
-// Accept moves behind the next character if it is r.
+// Accept consumes the next character if it is r.
 func (c *Cursor) Accept(r rune) bool {
 	if c.Peek() != r {
 		return false
@@ -98,20 +99,20 @@ func (c *Cursor) Accept(r rune) bool {
 	return true
 }
 
-// Skip moves behind the characters that are in a set, up to the first that is not.
+// Skip consumes the characters up to the first that is not in the set.
 func (c *Cursor) Skip(in func(rune) bool) {
 	for r := c.Peek(); r != End && in(r); r = c.Peek() {
 		c.Next()
 	}
 }
 
-// Word returns the next characters, up to the first that ends it, which stays. After more than
-// most bytes it fails with ErrLongWord at its beginning.
+// Word returns the next characters, up to the first that ends it, which is not consumed. After
+// more than most bytes it fails with ErrLongWord at its beginning.
 func (c *Cursor) Word(most int, ends func(rune) bool) string {
 	c.word = c.word[:0]
 	for begin := c.at; ; {
 		b := c.ahead[c.n:]
-		n := 0 // of the characters of a byte each
+		n := 0 // number of single-byte characters
 		for n < len(b) && b[n] < utf8.RuneSelf && b[n] > '\n' && !ends(rune(b[n])) {
 			n++
 		}
@@ -128,7 +129,7 @@ func (c *Cursor) Word(most int, ends func(rune) bool) string {
 		if c.whole == "" {
 			c.word = append(c.word, b[:n]...)
 		}
-		switch r := c.Peek(); { // b is not valid any more
+		switch r := c.Peek(); { // invalidates b
 		case r != End && !ends(r):
 			c.Next()
 			if c.whole == "" {
@@ -143,17 +144,17 @@ func (c *Cursor) Word(most int, ends func(rune) bool) string {
 }
 
 // Quoted returns the characters up to the next mark, within the line unless lines is true, and
-// moves behind the mark. It returns false if there is none. After more than most bytes it fails
+// consumes the mark. It returns false if there is no mark. After more than most bytes it fails
 // with ErrLongWord at its beginning.
 func (c *Cursor) Quoted(mark rune, most int, lines bool) (string, bool) {
 	word := c.Word(most, func(r rune) bool { return r == mark || r == '\n' && !lines })
 	return word, c.Accept(mark)
 }
 
-// Piece returns the rest of the current line without its end, or of a longer line the characters
-// that fit into its buffer. ended reports whether an end of the line follows, behind which
-// Piece moves. The bytes are valid until c is used again. The error is io.EOF at the end of the
-// text, or that of Err.
+// Piece returns the rest of the current line without its end, or for a longer line the
+// characters that fit into its buffer. ended reports whether an end of the line follows, which
+// Piece consumes. The bytes are valid until the next use of c. The error is io.EOF at the end
+// of the text, or the error of Err.
 func (c *Cursor) Piece() (piece []byte, ended bool, err error) {
 	piece = c.ahead[c.n:]
 	end := bytes.IndexByte(piece, '\n')
@@ -189,7 +190,7 @@ func (c *Cursor) Piece() (piece []byte, ended bool, err error) {
 	return piece, end >= 0, nil
 }
 
-// complete returns b without the beginning of a character that it ends in.
+// complete returns b without an incomplete character at its end.
 func complete(b []byte) []byte {
 	for n := 1; n < min(utf8.UTFMax, len(b)); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
@@ -202,8 +203,9 @@ func complete(b []byte) []byte {
 	return b
 }
 
-// Errorf returns an *Error at a position that wraps ErrFormat; %q quotes a string as Quote does. If
-// the cursor has failed, it returns Err instead: what was read is not the text.
+// Errorf returns an *Error at a position that wraps ErrFormat; %q quotes a string like Quote.
+// If the cursor has failed, it returns Err instead, because the characters read are not the
+// text.
 func (c *Cursor) Errorf(at Position, format string, args ...any) error {
 	return c.Error(at, nested.Errorf("%w: "+format, append([]any{nested.ErrFormat}, Tokens(args...)...)...))
 }
@@ -216,7 +218,7 @@ func (c *Cursor) Error(at Position, err error) error {
 	return &Error{File: c.file, Line: at.Line, Column: at.Column, Err: err}
 }
 
-// peek returns the next character and its size in bytes, End and 0 if there is none.
+// peek returns the next character and its size in bytes, or End and 0 at the end.
 func (c *Cursor) peek() (rune, int) {
 	if c.n < len(c.ahead) {
 		if b := c.ahead[c.n]; b != 0 && b < utf8.RuneSelf {
@@ -226,7 +228,7 @@ func (c *Cursor) peek() (rune, int) {
 	return c.decode()
 }
 
-// decode is peek for all characters.
+// decode is like peek, for all characters.
 func (c *Cursor) decode() (rune, int) {
 	for c.err == nil && !utf8.FullRune(c.ahead[c.n:]) {
 		c.fill()
@@ -242,10 +244,10 @@ func (c *Cursor) decode() (rune, int) {
 	return r, size
 }
 
-// fill buffers at least one byte more, or sets err. What has been read is dropped.
+// fill buffers at least one more byte, or sets err. It discards the bytes that have been read.
 func (c *Cursor) fill() {
 	left := len(c.ahead) - c.n
-	c.b.Discard(c.n) // which is there
+	c.b.Discard(c.n) // already buffered
 	_, err := c.b.Peek(left + 1)
 	c.ahead, _ = c.b.Peek(c.b.Buffered())
 	c.n = 0

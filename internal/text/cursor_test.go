@@ -69,7 +69,7 @@ func TestCursorFails(t *testing.T) {
 	}
 }
 
-// TestPieces: lines that are longer than the buffer come in pieces that end between characters.
+// TestPieces: lines that are longer than the buffer are split into pieces between characters.
 func TestPieces(t *testing.T) {
 	long := "x" + strings.Repeat("é", 100_000)
 	for _, content := range []string{"", "\n", "a", "a\n\nb\n", long, long + "\n" + long + "\nz"} {
@@ -109,7 +109,7 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// FuzzCursor: characters, pieces and lines are the same text, and have the same error.
+// FuzzCursor: characters, pieces and lines have the same text, and the same error.
 func FuzzCursor(f *testing.F) {
 	f.Add([]byte("\ufeffa\r\nbé\rc\n"), 3)
 	f.Add([]byte("a\n\xe3\x82\n\x00"), 1)

@@ -11,41 +11,41 @@ import (
 	"example.org/pathsum/internal/nested"
 )
 
-// fault is an error for bytes that are no text. It wraps ErrFormat of all packages.
+// fault is an error for bytes that are not text. It wraps ErrFormat of all packages.
 type fault string
 
 func (f fault) Error() string        { return string(f) }
 func (f fault) Is(target error) bool { return target == nested.ErrFormat }
 
-// Every reader returns these errors for bytes that are no text, in an *Error with file and line.
+// All readers return these errors for bytes that are not text, in an *Error with file and line.
 // They wrap nested.ErrFormat.
 var (
 	// ErrUTF16 is returned for text that begins with a byte order mark of UTF-16.
 	ErrUTF16 error = fault("the text is UTF-16, where UTF-8 is expected: convert it, for example with iconv -f UTF-16 -t UTF-8")
-	// ErrUTF8 is returned for a byte that is part of no character.
+	// ErrUTF8 is returned for a byte that is not part of a character.
 	ErrUTF8 error = fault("invalid UTF-8")
-	// ErrNUL is returned for the character 0, which binary files have and texts do not.
+	// ErrNUL is returned for the character 0, which occurs in binary files but not in texts.
 	ErrNUL error = fault("a NUL, which no text has")
 	// ErrTooLong is returned for a line of more than MaxLine bytes.
 	ErrTooLong error = fault("line too long")
-	// ErrLongText is returned for a text of more bytes than its reader holds.
+	// ErrLongText is returned for a text with more bytes than its reader accepts.
 	ErrLongText error = fault("text too long")
-	// ErrLongWord is returned for a longer word than its reader accepts.
+	// ErrLongWord is returned for a word with more bytes than its reader accepts.
 	ErrLongWord error = fault("word too long")
 )
 
-// Error is an error at a position in a file: a line that is not as expected, one that
-// could not be read, or a byte of binary data. All readers of the module return it.
+// Error is an error at a position in a file: a line with unexpected contents, a read error, or
+// a byte of binary data. All readers of the module return it.
 type Error struct {
 	File   string // "" if it has no name
 	Line   int    // from 1; 0 for binary data
 	Column int    // from 1, in characters; 0: the line as a whole
 	Offset int64  // of binary data: the byte, from 0
-	Err    error  // what is wrong, and what was expected
-	Ends   bool   // what follows in the file could not be read
+	Err    error  // the problem and the expected input
+	Ends   bool   // the rest of the file could not be read
 }
 
-// Error returns "file:line: what is wrong", without the name of the package that found it.
+// Error returns "file:line: problem", without the name of the package that found it.
 func (e *Error) Error() string {
 	wrong := nested.Text(e.Err)
 	switch {
@@ -59,13 +59,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, wrong)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Valid reports whether a line may contain s: it is UTF-8 without the character 0.
 func Valid(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
-// check returns an error unless b, which stands after n bytes of its line, is text.
+// check returns an error unless b, which follows n bytes of its line, is text.
 func check(b []byte, n int) error {
 	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
 		return nil

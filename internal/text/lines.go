@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// MaxLine is the length of the longest line that is read, in bytes and without
-// its end. It bounds the memory that a file can make a reader use.
+// MaxLine is the maximum length of a line, in bytes and without its end. It bounds the memory
+// that a file can make a reader use.
 const MaxLine = 1 << 20
 
-// buffer is the size in bytes of what is read at a time.
+// buffer is the number of bytes that are read at a time.
 const buffer = 1 << 16
 
 // Line is a line of a file.
@@ -24,9 +24,9 @@ type Line struct {
 	Err    error  // an *Error that wraps ErrUTF8, ErrNUL or ErrTooLong, or nil
 }
 
-// Lines returns the lines of r in order. file is the name to use in errors. A line
-// that is not as it should be has an error of its own and does not end the sequence;
-// an error of r does, an *Error that wraps it, and so does ErrUTF16.
+// Lines returns the lines of r in order. file is the name to use in errors. A bad line has its
+// own error and does not end the sequence. An error of r ends it, as an *Error that wraps it,
+// and so does ErrUTF16.
 func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for l := NewLineReader(r, file); ; {
@@ -38,7 +38,7 @@ func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	}
 }
 
-// LinesOf is Lines of the named file, decompressed if the name ends in .gz.
+// LinesOf is like Lines, for the named file, decompressed if the name ends in .gz.
 func LinesOf(file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		r, err := Open(file)
@@ -51,25 +51,25 @@ func LinesOf(file string) iter.Seq2[Line, error] {
 	}
 }
 
-// Block is lines of one file that follow each other, as they were read: nobody has looked
-// at them yet. What is wrong with them shows in its Lines.
+// Block has consecutive lines of one file, as they were read and without validation. Errors of
+// these appear in its Lines.
 type Block struct {
 	file  string
 	first int    // the number of the first line
-	lines int    // how many there are
-	text  []byte // each ends with a line feed, but for the last line of a file
+	lines int    // the number of lines
+	text  []byte // each ends with a line feed, except the last line of a file
 }
 
 // Len returns the number of lines.
 func (b *Block) Len() int { return b.lines }
 
-// Reset empties b and keeps its storage.
+// Reset empties b and keeps its memory.
 func (b *Block) Reset() { *b = Block{text: b.text[:0]} }
 
 // File returns the name of the file in errors.
 func (b *Block) File() string { return b.file }
 
-// Lines returns the lines. They do not share the storage of b, but each other's.
+// Lines returns the lines. They share memory with each other, but not with b.
 func (b *Block) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		rest := string(b.text)
@@ -99,13 +99,13 @@ func lineOf(content, file string, number int, valid func(string) bool) Line {
 
 // LineReader reads a file line by line.
 type LineReader struct {
-	// Bytes permits bytes that are no characters, for strings of bytes.
+	// Bytes permits bytes that are not characters, for strings of bytes.
 	Bytes bool
 
 	blocks BlockReader
 	block  Block
-	next   int    // lines of the block that were returned
-	rest   string // of the block
+	next   int    // number of lines of the block that were returned
+	rest   string // the rest of the block
 }
 
 // NewLineReader returns a reader of the lines of r. file is the name to use in errors.
@@ -118,9 +118,9 @@ func NewLineReader(r io.Reader, file string) *LineReader {
 // File returns the name of the file in errors.
 func (l *LineReader) File() string { return l.blocks.file }
 
-// Next returns the next line; if it is not as it should be, the line has an error, and Next may
-// be called again. The error is io.EOF at the end, or an *Error that wraps that of reading.
-// Lines share storage: a part of one that is kept for long is better cloned.
+// Next returns the next line. A bad line has an error, and Next may be called again. The error
+// is io.EOF at the end, or an *Error that wraps a read error. Lines share memory: clone a part
+// of one that is kept for long.
 func (l *LineReader) Next() (Line, error) {
 	b := &l.block
 	if l.next == b.lines {
@@ -141,12 +141,12 @@ func (l *LineReader) Next() (Line, error) {
 	return lineOf(content, b.file, b.first+l.next-1, valid), nil
 }
 
-// BlockReader reads the lines of a file block by block, once it is Reset.
+// BlockReader reads the lines of a file block by block, after Reset.
 type BlockReader struct {
 	file  string
 	b     *bufio.Reader
-	lines int  // that were read
-	cut   bool // the rest of the last one is still to be read
+	lines int  // number of lines read
+	cut   bool // the rest of the last line is still to be skipped
 }
 
 // Reset makes l a reader of the lines of r. file is the name to use in errors.
@@ -158,10 +158,10 @@ func (l *BlockReader) Reset(r io.Reader, file string) {
 	l.file, l.lines, l.cut = file, 0, false
 }
 
-// Append appends to b, which has the lines before these or none, the lines that are at hand:
-// at least one, for which it waits, and at most most. The error is io.EOF at the end, or an
-// *Error that wraps that of reading; nothing has been appended then. Of a line that is longer
-// than MaxLine it keeps a part that is longer, too.
+// Append appends the lines that are already buffered to b, at most most of them. It blocks
+// until there is at least one. b must be empty or end with the preceding lines. The error is
+// io.EOF at the end, or an *Error that wraps a read error; b is unchanged then. For a line
+// longer than MaxLine it keeps a part that is also longer.
 func (l *BlockReader) Append(b *Block, most int) error {
 	for l.cut {
 		_, err := l.b.ReadSlice('\n')
@@ -199,7 +199,7 @@ func (l *BlockReader) Append(b *Block, most int) error {
 			end += i + 1
 		}
 		b.text = append(b.text, whole[:end]...)
-		l.b.Discard(end) // which is there
+		l.b.Discard(end) // already buffered
 	}
 	if b.lines == 0 {
 		b.file, b.first = l.file, l.lines+1
@@ -209,7 +209,7 @@ func (l *BlockReader) Append(b *Block, most int) error {
 	return nil
 }
 
-// fail returns err, which reading has met, as one of the line after those that were read.
+// fail returns the read error err with the number of the line after the lines read.
 func (l *BlockReader) fail(err error) error {
 	if err == io.EOF {
 		return err

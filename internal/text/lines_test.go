@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/internal/text"
 )
 
-// TestLines: a line that is not as it should be does not hide the next one.
+// TestLines: the line after a bad line is read.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", 3*text.MaxLine)
 	for _, end := range []string{"", "\n", "\r\n"} {
@@ -39,7 +39,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// BenchmarkAppend reads blocks of lines, which no one looks at; BenchmarkLines looks at them.
+// BenchmarkAppend reads blocks of lines without validation; BenchmarkLines validates them.
 func BenchmarkAppend(b *testing.B) {
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n"} {
 		content := strings.Repeat("the quick brown fox\tle renard brun et rapide"+end, 20000)

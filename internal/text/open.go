@@ -13,7 +13,7 @@ import (
 // Stdin is the name of standard input.
 const Stdin = "-"
 
-// Name returns what a file is called in errors.
+// Name returns the name of a file in errors.
 func Name(file string) string {
 	if file == Stdin {
 		return "standard input"
@@ -21,9 +21,8 @@ func Name(file string) string {
 	return file
 }
 
-// Open opens the named file for reading; if the name ends in .gz, what is read is
-// its decompressed content. Closing it closes the file. Stdin is standard input, which
-// stays open.
+// Open opens the named file for reading, and decompresses it if the name ends in .gz. Closing
+// it closes the file. The name Stdin is standard input, which stays open.
 func Open(file string) (io.ReadCloser, error) {
 	if file == Stdin {
 		return io.NopCloser(os.Stdin), nil

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the number of characters of a token that Quote shows.
+// longest is the maximum number of characters of a token that Quote shows.
 const longest = 40
 
 // Quote returns s in quotation marks for a message: at most 40 characters of it, with
@@ -21,8 +21,8 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// List returns names for a message, with commas between: the first ten of them if there are
-// more, and those of more than 40 characters as Quote has them.
+// List returns names for a message, separated by commas: at most the first ten, and names of
+// more than 40 characters as Quote formats them.
 func List(names []string) string {
 	const most = 10
 	var all []string
@@ -39,8 +39,8 @@ func List(names []string) string {
 	return strings.Join(all, ", ")
 }
 
-// Tokens returns args, for a format, such that %q quotes a string as [Quote] does. All
-// else is formatted as before.
+// Tokens returns args, for a format, such that %q quotes a string like [Quote]. All other
+// formatting is unchanged.
 func Tokens(args ...any) []any {
 	all := make([]any, len(args))
 	for i, a := range args {

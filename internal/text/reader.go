@@ -16,17 +16,17 @@ var (
 type Reader struct {
 	r       io.Reader
 	started bool
-	pending [len("\ufeff")]byte // what was read to look for a mark and is not returned yet
+	pending [len("\ufeff")]byte // read to look for a mark and not returned yet
 	size    int                 // the number of bytes of pending
 	err     error               // the error that was read with pending
-	cr      bool                // the byte before was a carriage return, which is returned as "\n"
+	cr      bool                // the last byte was a carriage return, returned as "\n"
 }
 
-// NewReader returns a reader of the text of r. It drops a byte order mark at the
-// beginning, and returns "\n" for each line end "\r\n" or "\r". All other bytes are
-// returned as they are; whether they are UTF-8 is not checked, except that a mark of
-// UTF-16 is [ErrUTF16]. Errors of r are returned unchanged. It does not read ahead: a
-// Read reads from r once, so that a reader of a terminal gets each line when it comes.
+// NewReader returns a reader of the text of r. It drops a byte order mark at the beginning, and
+// returns "\n" for each line end "\r\n" or "\r". All other bytes are returned unchanged and
+// without a check for UTF-8, except that a mark of UTF-16 is [ErrUTF16]. Errors of r are
+// returned unchanged. It does not read ahead: a Read reads from r once, so that a reader of a
+// terminal gets each line as soon as it is entered.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
 // Plain returns s without a byte order mark and with the line ends of [NewReader].
@@ -56,7 +56,7 @@ func (t *Reader) Read(p []byte) (int, error) {
 	if !t.started {
 		t.start()
 	}
-	for range 100 { // a reader that returns nothing and no error, again and again, is broken
+	for range 100 { // a reader that repeatedly returns no bytes and no error is broken
 		n, err := t.fill(p)
 		if n = t.lines(p[:n]); n > 0 || err != nil {
 			return n, err
@@ -65,7 +65,7 @@ func (t *Reader) Read(p []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// fill reads bytes as they are in the file.
+// fill reads bytes of the file, unchanged.
 func (t *Reader) fill(p []byte) (int, error) {
 	if t.size > 0 {
 		n := copy(p, t.pending[:t.size])
@@ -78,8 +78,8 @@ func (t *Reader) fill(p []byte) (int, error) {
 	return t.r.Read(p)
 }
 
-// start looks for a byte order mark. It reads no more bytes than it needs to tell that
-// there is none.
+// start looks for a byte order mark. It reads only as many bytes as it needs to detect or
+// exclude one.
 func (t *Reader) start() {
 	t.started = true
 	for t.err == nil && t.size < len(mark) {
@@ -106,7 +106,7 @@ func (t *Reader) isUTF16() bool {
 	return bytes.Equal(head, littleEndian) || bytes.Equal(head, bigEndian)
 }
 
-// lines replaces the line ends of p in place and returns the number of bytes that are left.
+// lines replaces the line ends of p in place and returns the number of remaining bytes.
 func (t *Reader) lines(p []byte) int {
 	n, read := 0, 0
 	for read < len(p) {

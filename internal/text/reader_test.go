@@ -60,7 +60,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// A line that was written to a pipe must come out before the next one is.
+// A line written to a pipe must be returned before the next one is written.
 func TestReaderDoesNotWait(t *testing.T) {
 	r, w := io.Pipe()
 	lines := text.NewReader(r)

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// ReadAll returns the whole text of r, at most most bytes of it. file is the name to use in errors,
-// which are those of a Cursor, or ErrLongText.
+// ReadAll returns the whole text of r, at most most bytes of it. file is the name to use in
+// errors, which are errors of a Cursor, or ErrLongText.
 func ReadAll(r io.Reader, file string, most int) (string, error) {
 	c := NewCursor(r, file)
 	all, err := io.ReadAll(io.LimitReader(&checked{Cursor: c}, int64(most)+1))
@@ -19,14 +19,14 @@ func ReadAll(r io.Reader, file string, most int) (string, error) {
 	return string(all), nil
 }
 
-// Checked returns a reader of the text of r as Reader does, for libraries that read on. file is the
-// name to use in errors, which are those of a Cursor.
+// Checked returns a reader of the text of r like NewReader, for other libraries. file is the
+// name to use in errors, which are errors of a Cursor.
 func Checked(r io.Reader, file string) io.Reader { return &checked{Cursor: NewCursor(r, file)} }
 
 // checked reads the pieces of a text.
 type checked struct {
 	*Cursor
-	piece []byte // what is left of it
+	piece []byte // the rest of it
 	ended bool   // the end of the line is still to come
 }
 

@@ -7,32 +7,34 @@ import (
 	"example.org/pathsum/models/nbest"
 )
 
-// Accuracy is how well candidates agree with references: the fraction of pairs whose first
-// candidate is the reference, and of those that have it among their first ten. CER is the edit
-// distance of first candidates from references, per character of the references, so that it
-// may exceed 1. A pair without candidates counts as if the first one were empty.
+// Accuracy compares candidates with references: Top1 is the fraction of pairs whose first
+// candidate is the reference, and Top10 the fraction with the reference among the first ten.
+// CER is the edit distance of first candidates from references, per character of the
+// references, so it may exceed 1. A pair without candidates counts as if the first one were
+// empty.
 type Accuracy struct {
 	Top1  float64 `json:"top1"`
 	Top10 float64 `json:"top10"`
 	CER   float64 `json:"cer"`
 }
 
-// Gain is a difference of Accuracy.Top1 and its standard error, of the pairs' differences.
+// Gain is a difference of Accuracy.Top1 and its standard error, computed from the differences
+// by pair.
 type Gain struct {
 	Top1 float64 `json:"top1"`
 	SE   float64 `json:"se"`
 }
 
-// Judgement is how candidates did, pair by pair. Its zero value has judged none. Each pair
+// Judgement has the results of candidates, pair by pair. Its zero value has no pairs. Each pair
 // counts once and by itself: another pair may have the same source and a different reference.
 type Judgement struct {
-	ranks             []int // of the reference, from 0; −1 if it is no candidate
+	ranks             []int // of the reference, from 0; −1 if it is not a candidate
 	first             []string
 	edits, characters float64
 }
 
-// Add judges the candidates of a pair, best first. The error is of nbest.EditDistance, for
-// texts that are too long.
+// Add judges the candidates of a pair, best first. It returns an error of nbest.EditDistance
+// for texts that are too long.
 func (j *Judgement) Add(reference string, candidates []string) error {
 	first := ""
 	if len(candidates) > 0 {
@@ -62,7 +64,7 @@ func (j *Judgement) Verdict(i int) string {
 	return j.first[i] + " ✗"
 }
 
-// Accuracy returns the fractions of the pairs so far; NaN if there was none.
+// Accuracy returns the fractions of the pairs so far, NaN without pairs.
 func (j *Judgement) Accuracy() Accuracy {
 	var a Accuracy
 	for _, r := range j.ranks {
@@ -77,7 +79,7 @@ func (j *Judgement) Accuracy() Accuracy {
 	return Accuracy{a.Top1 / n, a.Top10 / n, j.edits / j.characters}
 }
 
-// Over returns what j gains over the answers of another system to the same pairs. It panics if
+// Over returns the gain of j over the answers of another system to the same pairs. It panics if
 // their numbers differ.
 func (j *Judgement) Over(other *Judgement) Gain {
 	if len(j.ranks) != len(other.ranks) {

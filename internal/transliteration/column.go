@@ -9,17 +9,17 @@ import (
 	"example.org/pathsum/internal/script"
 )
 
-// Column is one side of the pairs: how its texts are sequences of symbols.
+// Column is one side of the pairs, and converts its texts to sequences of symbols.
 type Column struct {
 	Form  script.Form
-	Morae bool // katakana are consonants and vowels: see Spell
-	// Symbols are those that there are, by their labels.
+	Morae bool // katakana are converted to consonants and vowels: see Spell
+	// Symbols has the symbols, by their labels.
 	Symbols *fst.Symbols
 
-	characters, known map[string]bool // and those of Symbols, of the texts that Learn was given
+	characters, known map[string]bool // the characters and the Symbols of texts passed to Learn
 }
 
-// NewColumn returns a column that knows no symbol.
+// NewColumn returns a column without symbols.
 func NewColumn(form script.Form, morae bool) *Column {
 	return &Column{
 		Form: form, Morae: morae, Symbols: fst.NewSymbols(),
@@ -36,7 +36,7 @@ func (c *Column) symbols(text string) (characters, symbols []string) {
 	return characters, characters
 }
 
-// Add returns the labels of a text, new ones for symbols that have none.
+// Add returns the labels of a text, and adds labels for new symbols.
 func (c *Column) Add(text string) []int32 {
 	_, symbols := c.symbols(text)
 	labels := make([]int32, len(symbols))
@@ -46,7 +46,7 @@ func (c *Column) Add(text string) []int32 {
 	return labels
 }
 
-// Learn is Add of a text that models learn from, so that its symbols are known.
+// Learn is like Add, for a training text, whose symbols become known.
 func (c *Column) Learn(text string) []int32 {
 	characters, symbols := c.symbols(text)
 	for _, s := range characters {
@@ -58,27 +58,27 @@ func (c *Column) Learn(text string) []int32 {
 	return c.Add(text)
 }
 
-// Labels returns the labels of a text, and what was read in the place of what is not known.
+// Labels returns the labels of a text, and the replacements of unknown symbols.
 func (c *Column) Labels(text string) ([]int32, script.Unknown) {
 	characters, _ := c.symbols(text)
 	symbols, unknown := script.Read(characters, func(s string) bool { return c.characters[s] })
 	if c.Morae {
-		// A small kana may be known behind some others only.
+		// A small kana may be known only after some other kana.
 		var more script.Unknown
 		symbols, more = script.Read(Spell(symbols), func(s string) bool { return c.known[s] })
 		unknown = append(unknown, more...)
 	}
 	var labels []int32
 	for _, s := range symbols {
-		if l, ok := c.Symbols.Find(s); ok { // as it does but in a file that is not what was saved
+		if l, ok := c.Symbols.Find(s); ok { // fails only for a damaged file
 			labels = append(labels, l)
 		}
 	}
 	return labels, unknown
 }
 
-// Text returns the text of labels that the column knows; false if there is none, or if it is
-// spelt in another way.
+// Text returns the text of labels of the column. It returns false if the labels spell no text,
+// or a text with another spelling.
 func (c *Column) Text(labels []int32) (string, bool) {
 	names, err := c.Symbols.Decode(labels)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Column) Text(labels []int32) (string, bool) {
 	return text, ok && strings.Join(Spell(strings.Split(text, "")), "\n") == strings.Join(names, "\n")
 }
 
-// SavedColumn is a column to be written to a file.
+// SavedColumn is a column in the format of a file.
 type SavedColumn struct {
 	Form              script.Form
 	Morae             bool
@@ -106,7 +106,7 @@ func (c *Column) Saved() SavedColumn {
 	return s
 }
 
-// Column returns the column that was saved.
+// Column returns the saved column.
 func (s SavedColumn) Column() *Column {
 	c := NewColumn(s.Form, s.Morae)
 	c.Symbols = fst.NewSymbols(s.Symbols...)

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/models/nbest"
 )
 
-// TestColumn: what a column has learnt it reads and writes; what it has not, it reads as the
-// closest that it knows.
+// TestColumn: a column reads and writes the symbols that it has learnt, and reads others as the
+// closest known ones.
 func TestColumn(t *testing.T) {
 	letters, kana := NewColumn(script.Decomposed, false), NewColumn(script.Composed, true)
 	letters.Learn("zoé new")
@@ -57,7 +57,7 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// fixed is a model with the same candidates for everything.
+// fixed is a model with the same candidates for all queries.
 type fixed []nbest.Candidate
 
 func (f fixed) Best(_ context.Context, _ []int32, n int) ([]nbest.Candidate, error) {

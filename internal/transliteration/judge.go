@@ -13,8 +13,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Judge asks for up to n candidates for each pair, by so many goroutines. It calls each for
-// every pair in order, as soon as it is answered; problem says why there is no answer.
+// Judge finds up to n candidates for each pair, with the given number of goroutines. It calls
+// each for every pair in order, as soon as it is answered; problem is the reason if there is no
+// answer.
 func (t *Transliterator) Judge(ctx context.Context, pairs []Pair, n, workers int, each func(i int, candidates []string, problem error) error) (*Judgement, error) {
 	type answer struct {
 		candidates []string
@@ -34,7 +35,7 @@ func (t *Transliterator) Judge(ctx context.Context, pairs []Pair, n, workers int
 			a.candidates = append(a.candidates, c.Text)
 		}
 		if errors.Is(err, ErrNone) || errors.Is(err, nbest.ErrUnknown) || errors.Is(err, semiring.ErrLimit) {
-			a.problem, err = err, nil // of the word, and not of the program
+			a.problem, err = err, nil // an error of the word, not of the program
 		}
 		return a, err
 	}) {
@@ -53,23 +54,23 @@ func (t *Transliterator) Judge(ctx context.Context, pairs []Pair, n, workers int
 	return j, nil
 }
 
-// Test is how test pairs are answered in both directions, at stages such as before and after
+// Test has the answers to test pairs in both directions, at stages such as before and after
 // training.
 type Test struct {
 	Pairs     []Pair
-	Direction string // which to test
+	Direction string // the direction to test
 	Workers   int
 
 	stages []string
-	asked  int                              // pairs, at the last of them
+	asked  int                              // pairs, at the last stage
 	judged map[string]map[string]*Judgement // by direction and stage
 }
 
-// Judged returns how the pairs were answered in a direction at a stage; nil if they were not.
+// Judged returns the judgement of the pairs in a direction at a stage, or nil if they were not
+// judged.
 func (t *Test) Judged(direction, stage string) *Judgement { return t.judged[direction][stage] }
 
-// WarnUnknown says how many test pairs have characters that the columns do not know, and names the
-// first.
+// WarnUnknown reports the number of test pairs with unknown characters, and names the first.
 func (t *Test) WarnUnknown(r *program.Run, letters, kana *Column) {
 	first, n := "", 0
 	for _, p := range t.Pairs {
@@ -87,11 +88,11 @@ func (t *Test) WarnUnknown(r *program.Run, letters, kana *Column) {
 	}
 }
 
-// beam is how many candidates a test pair gets.
+// beam is the number of candidates of a test pair.
 const beam = 10
 
-// Ask asks for the candidates of the first n pairs, at most, at a stage. It writes a line for each
-// answer to w: direction, word, reference and candidates, with tabs between.
+// Ask finds the candidates of at most the first n pairs, at a stage. It writes a line for each
+// answer to w: direction, word, reference and candidates, separated by tabs.
 func (t *Test) Ask(ctx context.Context, r *program.Run, w io.Writer, stage string, n int, all ...*Transliterator) error {
 	all, err := Asked(t.Direction, all...)
 	if err != nil {
@@ -125,7 +126,7 @@ func (t *Test) Ask(ctx context.Context, r *program.Run, w io.Writer, stage strin
 	return nil
 }
 
-// shown is how many test words are printed.
+// shown is the number of test words to print.
 const shown = 12
 
 // Report prints the accuracies and some words with their first candidates of the last stage. The

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// morae are katakana and what they are as letters, one to one: consonants and a vowel, or a
-// letter of their own. One consonant of a word in Europe is one letter, whatever vowel
-// follows, as it is not in katakana.
+// morae maps katakana one to one to letters: consonants and a vowel, or a separate letter. A
+// consonant of a European word is a single letter for every following vowel, unlike in
+// katakana.
 var morae, katakana = func() (letters map[string][]string, kana map[string]string) {
 	letters, kana = map[string][]string{}, map[string]string{}
 	add := func(mora string, names ...string) {
@@ -50,7 +50,7 @@ var morae, katakana = func() (letters map[string][]string, kana map[string]strin
 	} {
 		e := k + "ェ"
 		if k == "フ" || k == "ヴ" {
-			e = "_" // they have been
+			e = "_" // already added
 		}
 		row(consonant+" y", k+"ャ _ "+k+"ュ "+e+" "+k+"ョ")
 	}
@@ -60,8 +60,9 @@ var morae, katakana = func() (letters map[string][]string, kana map[string]strin
 	return letters, kana
 }()
 
-// Spell returns katakana, one a string, as letters. A character that begins no mora is a
-// letter; one of ASCII has a backslash before it, to tell it from consonants and vowels.
+// Spell returns katakana, one per string, as letters. A character that does not begin a mora is
+// a letter; an ASCII character has a backslash before it, to distinguish it from consonants and
+// vowels.
 func Spell(kana []string) []string {
 	var letters []string
 	for i := 0; i < len(kana); i++ {
@@ -84,8 +85,8 @@ func Spell(kana []string) []string {
 	return letters
 }
 
-// Read returns the katakana that are spelt by letters; false if there are none, as for a
-// consonant without its vowel. No mora is the beginning of another.
+// Read returns the katakana that letters spell. It returns false if the letters do not spell
+// katakana, for example if a consonant has no vowel. No mora is a prefix of another.
 func Read(letters []string) (string, bool) {
 	var kana strings.Builder
 next:

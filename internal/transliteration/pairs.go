@@ -12,10 +12,10 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// Format is what a line of a file of pairs is.
+// Format describes a line of a file of pairs.
 const Format = "latin<TAB>カ タ カ ナ[<TAB>count]; katakana may stand without the spaces"
 
-// HeldOut is how pairs without test pairs of their own are divided: each HeldOut-th is a test pair.
+// HeldOut defines the test pairs if there are no separate ones: each HeldOut-th pair.
 const HeldOut = 8
 
 // Pair is a word in letters and in katakana.
@@ -25,12 +25,12 @@ type Pair struct {
 	Count       float64
 }
 
-// Data are pairs to learn from and to be tested with.
+// Data are the training pairs and the test pairs.
 type Data struct{ Train, Test []Pair }
 
-// ReadData reads the pairs of a file, the embedded loanwords without a name, and test pairs of
-// another one. Without a file for the test every HeldOut-th pair is held out, unless lines are to
-// be answered instead of a test. With -load it reads the test pairs alone.
+// ReadData reads the pairs of a file, or the embedded loanwords without a file name, and test
+// pairs of another file. Without a file for the test every HeldOut-th pair is held out, unless
+// lines are answered instead of a test. With -load it reads only the test pairs.
 func ReadData(r *program.Run, file, test string) (Data, error) {
 	train, held, err := program.TrainTest(r, file, test, HeldOut, func(file string) ([]Pair, error) {
 		rows, name := tsv.PairsOf(file), file
@@ -50,8 +50,8 @@ func ReadData(r *program.Run, file, test string) (Data, error) {
 	return Data{train, held}, err
 }
 
-// readPairs returns the pairs of rows. Spaces between katakana are taken out if most of them have
-// some: else a space is one of the characters.
+// readPairs returns the pairs of rows. If most katakana have spaces, these are removed;
+// otherwise a space is one of the characters.
 func readPairs(rows iter.Seq2[tsv.Pair, error], file string) ([]Pair, error) {
 	var pairs []Pair
 	var kana []string
@@ -70,7 +70,7 @@ func readPairs(rows iter.Seq2[tsv.Pair, error], file string) ([]Pair, error) {
 	return pairs, nil
 }
 
-// sides returns what is asked in a direction, and what should come of it.
+// sides returns the query and the expected answer in a direction.
 func (p *Pair) sides(direction string) (word, reference string) {
 	if direction == Directions[Backward] {
 		return p.Kana, p.Latin

@@ -16,7 +16,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// reading returns what a program reads of two files, and what it says.
+// reading returns the data that a program reads from two files, and its messages.
 func reading(t *testing.T, file, test string) (d Data, status int, stderr string) {
 	t.Helper()
 	p := program.New("test", "")
@@ -49,8 +49,8 @@ func TestReadData(t *testing.T) {
 	}
 }
 
-// TestReadDataErrors: a wrong line among many is skipped; a file of wrong lines, or of too few, is
-// an error.
+// TestReadDataErrors: a bad line among many is skipped; a file of bad lines, or with too few
+// lines, is an error.
 func TestReadDataErrors(t *testing.T) {
 	good := programtest.File(t, "good.tsv", strings.Repeat("maria\tマ リ ア\n", 2*HeldOut))
 	few := programtest.File(t, "few.tsv", strings.Repeat("maria\tマ リ ア\n", HeldOut-1))
@@ -76,8 +76,8 @@ func TestReadDataErrors(t *testing.T) {
 	}
 }
 
-// TestAsk: the first pairs are asked in both directions, the records and the accuracies say how they
-// were answered, and characters that are not known are named.
+// TestAsk: the first pairs are queried in both directions, the records and accuracies report
+// the answers, and unknown characters are named.
 func TestAsk(t *testing.T) {
 	letters, kana := NewColumn(script.Composed, false), NewColumn(script.Composed, false)
 	a, k := letters.Learn("a"), kana.Learn("カ")

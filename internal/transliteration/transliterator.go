@@ -25,18 +25,19 @@ type Candidate struct {
 	Score float64
 }
 
-// ErrNone is wrapped by the error for a word to which a model has no answer.
+// ErrNone is returned for a word without an answer.
 var ErrNone = errors.New("no candidate")
 
-// Best returns the n best candidates, one at least. An unknown symbol costs a penalty, not the
-// answer: unknown says what was read in its place. The error wraps ErrNone if nothing of the
-// word is known, or if the model finds nothing; otherwise it is the predictor's.
+// Best returns the n best candidates, at least one. An unknown symbol reduces the score but
+// does not prevent an answer: unknown has its replacement. The error wraps ErrNone if all
+// symbols of the word are unknown, or if the model finds no candidate; other errors are the
+// predictor's.
 func (t *Transliterator) Best(ctx context.Context, word string, n int) (all []Candidate, unknown script.Unknown, err error) {
 	x, unknown := t.From.Labels(word)
 	if len(x) == 0 {
 		return nil, unknown, fmt.Errorf("%w: no symbol that is known", ErrNone)
 	}
-	// What spells no text is left out, so that more may have to be found.
+	// Candidates that do not spell a text are left out, so more may be needed.
 	for depth := n; ; depth *= 2 {
 		found, err := t.Predictor.Best(ctx, x, depth)
 		if err != nil {
@@ -58,13 +59,13 @@ func (t *Transliterator) Best(ctx context.Context, word string, n int) (all []Ca
 	return all, unknown, nil
 }
 
-// deepest is how many times as many candidates as are wanted are looked at.
+// deepest bounds the number of candidates to search, as a multiple of n.
 const deepest = 16
 
 // The directions.
 const (
 	Forward  = iota // from letters to katakana
-	Backward        // and back
+	Backward        // from katakana to letters
 )
 
 // Directions are the names of the directions as values of a flag.
@@ -73,14 +74,14 @@ var Directions = [...]string{Forward: "forward", Backward: "backward"}
 // Both is the value of the flag for both directions.
 const Both = "both"
 
-// Direction declares -direction, which names the directions that are answered, by default Both.
+// Direction declares -direction, which names the directions of the answers, by default Both.
 func Direction(p *program.Program, usage string) *string {
 	d := p.Choice("direction", usage, Both, Directions[Forward], Directions[Backward])
 	p.About(program.AboutAnswers, "direction")
 	return d
 }
 
-// Asked returns those of all that a direction names. The error says that there are none.
+// Asked returns the transliterators in the named direction, or an error if there are none.
 func Asked(direction string, all ...*Transliterator) ([]*Transliterator, error) {
 	asked := slices.DeleteFunc(slices.Clone(all), func(t *Transliterator) bool { return direction != Both && direction != t.Name })
 	if len(asked) == 0 {
@@ -89,10 +90,10 @@ func Asked(direction string, all ...*Transliterator) ([]*Transliterator, error) 
 	return asked, nil
 }
 
-// Answer returns the n best candidates for a line, and if n is more than 1 the score behind each.
-// Of those of all that the direction names, the one that knows the most of the line answers, the
-// first of several. The error says what the matter is with the line: it may have answers all the
-// same.
+// Answer returns the n best candidates for a line, each followed by its score if n is more than
+// 1. Among the transliterators in the named direction, the one that knows the most symbols of
+// the line answers, the first in case of ties. The error describes a problem of the line, which
+// may still have answers.
 func Answer(ctx context.Context, direction, line string, n int, all ...*Transliterator) ([]string, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, errors.New("empty line")

@@ -2,6 +2,6 @@
 
 package trials
 
-// reduction divides what Serial is given: under the race detector everything takes
-// about ten times as long.
+// reduction is the divisor of Serial: the race detector makes everything about ten times
+// slower.
 const reduction = 10

@@ -1,7 +1,7 @@
-// Package trials says how many random trials a test makes. The idea: a number that
-// finishes in seconds while one works, and ten times as many where the environment
-// variable PATHSUM_LONG is set to 1, as the gate does. A greater number there is the
-// factor itself: PATHSUM_LONG=500 is for a night.
+// Package trials sets the number of random trials of a test. The idea: the default number takes
+// seconds during development, and ten times as many run if the environment variable
+// PATHSUM_LONG is set to 1, as the gate does. A greater number is the factor itself:
+// PATHSUM_LONG=500 is for a night.
 package trials
 
 import (
@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// gate is the factor of trials where PATHSUM_LONG is set to anything but a number above 1.
+// gate is the factor of trials if PATHSUM_LONG is set to anything except a number above 1.
 const gate = 10
 
-// Seeds yields 0, 1, …, the seeds of n trials, or of as many times n as PATHSUM_LONG says.
+// Seeds yields 0, 1, …, the seeds of n trials, times the factor from PATHSUM_LONG.
 func Seeds(n uint64) iter.Seq[uint64] {
 	n *= factor(os.Getenv("PATHSUM_LONG"))
 	return func(yield func(uint64) bool) {
@@ -37,7 +37,8 @@ func factor(long string) uint64 {
 }
 
 // Serial returns n, the number of trials or the size of the input of a test without
-// concurrency; under the race detector, which finds nothing there, a tenth of it.
+// concurrency. Under the race detector, which is irrelevant for such a test, it returns a
+// tenth.
 func Serial[N int | uint64](n N) N { return n / reduction }
 
 // SkipUnderRace skips a test without concurrency whose input cannot be smaller.

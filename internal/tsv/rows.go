@@ -15,19 +15,19 @@ import (
 // Row is a line split at its tabs.
 type Row struct {
 	Line    int      // from 1
-	Columns []string // as they stand, spaces included
+	Columns []string // unchanged, spaces included
 }
 
-// Rows returns the rows of r, each of at least least and at most most columns, in
-// the order of the lines. file is the name to use in errors. In the place of a line that is
-// wrong stands a *text.Error that wraps ErrNoTab (one column where more are expected),
-// ErrColumns or the line's own error; the rows behind it follow. An error of r ends the
-// sequence. It panics if least is less than 1 or greater than most.
+// Rows returns the rows of r, each of at least least and at most most columns, in the order of
+// the lines. file is the name to use in errors. For a bad line it yields a *text.Error that
+// wraps ErrNoTab (one column where more are required), ErrColumns or the line's own error, and
+// continues. An error of r ends the sequence. It panics if least is less than 1 or greater than
+// most.
 func Rows(r io.Reader, file string, least, most int) iter.Seq2[Row, error] {
 	return rows(text.Lines(r, file), file, least, most)
 }
 
-// RowsOf is Rows of the named file, decompressed if the name ends in .gz.
+// RowsOf is like Rows, for the named file, decompressed if the name ends in .gz.
 func RowsOf(file string, least, most int) iter.Seq2[Row, error] {
 	return rows(text.LinesOf(file), text.Name(file), least, most)
 }
@@ -76,18 +76,17 @@ func span(least, most int) string {
 type Pair struct {
 	Line        int // from 1
 	Left, Right string
-	Count       float64 // how often the pair was seen; 1 if the row does not say
+	Count       float64 // the number of occurrences; 1 if the row has no count
 }
 
-// Pairs returns the pairs of r, one a line: left<TAB>right, or
-// left<TAB>right<TAB>count with a finite count > 0, which need not be whole.
-// Errors are as for Rows, ErrEmptySide for a side that is empty or spaces only, and
-// ErrCount for what is no such number.
+// Pairs returns the pairs of r, one per line: left<TAB>right, or left<TAB>right<TAB>count with
+// a finite count > 0, which need not be an integer. Errors are the errors of Rows, ErrEmptySide
+// for a side that is empty or spaces only, and ErrCount for an invalid count.
 func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 	return pairs(Rows(r, file, 2, 3), file)
 }
 
-// PairsOf is Pairs of the named file, decompressed if the name ends in .gz.
+// PairsOf is like Pairs, for the named file, decompressed if the name ends in .gz.
 func PairsOf(file string) iter.Seq2[Pair, error] { return pairs(RowsOf(file, 2, 3), text.Name(file)) }
 
 // Collect returns all pairs of a sequence, or its error.

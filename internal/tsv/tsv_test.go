@@ -209,7 +209,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// FuzzPairs compares the streaming reader with a direct reading of the whole.
+// FuzzPairs compares the streaming reader with a direct parse of the whole file.
 func FuzzPairs(f *testing.F) {
 	for _, s := range []string{"", "a\tb\n", "a\tb\t2\r\n", "\ufeffa\tb", "a\n", "a\t\n", "\xff\t\xff", "\n\n", "a\tb\t1e5\nc\td\tNaN", "\r", "\ufeff", "a\tb\n\ufeffc\td"} {
 		f.Add([]byte(s))

@@ -1,5 +1,5 @@
 // Package typename names types in messages. The idea: %T writes the arguments of a generic type
-// with the paths of their packages, which nobody wants to read.
+// with the full paths of their packages, which makes messages hard to read.
 package typename
 
 import (
@@ -7,11 +7,11 @@ import (
 	"regexp"
 )
 
-// path is that of a package up to its last element.
+// path matches the path of a package up to its last element.
 var path = regexp.MustCompile(`[\w.~-]+(/[\w.~-]+)*/`)
 
-// Of returns the name of v's type, as %T writes it, without paths of packages. A v that stands
-// for a value of another type says by a method TypeName what that is called.
+// Of returns the name of v's type, as %T writes it, without paths of packages. If v has a
+// method TypeName, it returns the result of the method.
 func Of(v any) string {
 	if v == nil {
 		return "nil"
@@ -22,5 +22,5 @@ func Of(v any) string {
 	return OfType(reflect.TypeOf(v))
 }
 
-// OfType is Of for a type.
+// OfType is like Of, for a type.
 func OfType(t reflect.Type) string { return path.ReplaceAllString(t.String(), "") }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Lock locks a file until it is closed, be it by the end of the process. It returns false
-// if another writer has locked it; file systems without locks have no such writers.
+// Lock locks a file until it is closed, explicitly or by the end of the process. It returns
+// false if another writer has locked it. On file systems without locks it returns true.
 func Lock(f *os.File) bool {
 	c, err := f.SyscallConn()
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package wholefile writes files whole or not at all.
 //
-// The idea: write to a second file, which takes the place of the first at the end. The name
-// of the second file is always the same, and a lock tells whether its writer lives. So the
-// next process takes over, or removes, what a killed process has left.
+// The idea: write to a second file, which replaces the first at the end. The name of the second
+// file is always the same, and a lock shows whether its writer is still running. So the next
+// process takes over, or removes, the remains of a killed process.
 package wholefile
 
 import (
@@ -13,22 +13,22 @@ import (
 	"path/filepath"
 )
 
-// Suffix is what the name of a file in the making ends in.
+// Suffix ends the name of an incomplete file.
 const Suffix = ".incomplete"
 
-// ErrBusy is wrapped by the error for a file that is being written already.
+// ErrBusy is returned for a file that another writer is writing.
 var ErrBusy = errors.New("it is being written already")
 
-// File is a file in the making.
+// File is an incomplete file.
 type File struct {
-	target string // what it takes the place of; "": it is written to directly
+	target string // the file to replace; "": written directly
 	f      *os.File
 }
 
-// Create begins to write the named file. A file that exists keeps its content until
-// Commit, and its permissions. A symbolic link stands for the file that it leads to, which
-// need not exist. What is not a regular file, such as a pipe or a terminal, is
-// written to directly. The error is the system's, or wraps ErrBusy.
+// Create begins to write the named file. An existing file keeps its contents until Commit, and
+// its permissions. A symbolic link denotes its target, which need not exist. A file that is not
+// regular, such as a pipe or a terminal, is written directly. The error is the system's, or
+// wraps ErrBusy.
 func Create(name string) (*File, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -62,15 +62,15 @@ func Create(name string) (*File, error) {
 	return file, nil
 }
 
-// mostLinks is how many symbolic links are followed.
+// mostLinks is the maximum number of symbolic links to follow.
 const mostLinks = 40
 
-// follow returns what a name stands for whose last part may be a symbolic link.
+// follow returns the target of a name whose last part may be a symbolic link.
 func follow(name string) (string, error) {
 	for range mostLinks {
 		link, err := os.Readlink(name)
 		if err != nil {
-			return name, nil // no link, or nothing yet
+			return name, nil // not a link, or not existing yet
 		}
 		if !filepath.IsAbs(link) {
 			link = filepath.Join(filepath.Dir(name), link)
@@ -80,8 +80,8 @@ func follow(name string) (string, error) {
 	return "", &fs.PathError{Op: "create", Path: name, Err: errors.New("too many symbolic links")}
 }
 
-// open opens and locks a file in the making. One that another writer has renamed since
-// it was opened is none.
+// open opens and locks an incomplete file. It tries again if another writer has renamed the
+// file since it was opened.
 func open(name string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
@@ -115,11 +115,11 @@ func isAt(f *os.File, name string) (bool, error) {
 	return err == nil && os.SameFile(opened, found), err
 }
 
-// Write writes to the file in the making.
+// Write writes to the incomplete file.
 func (f *File) Write(b []byte) (int, error) { return f.f.Write(b) }
 
-// Commit ends the writing: what was written takes the place of the file that was there.
-// After an error nothing has changed.
+// Commit ends the writing: the new file replaces the old one. After an error the old file is
+// unchanged.
 func (f *File) Commit() error {
 	if f.target == "" {
 		return f.f.Close()
@@ -131,10 +131,10 @@ func (f *File) Commit() error {
 	if err != nil {
 		return errors.Join(err, f.Discard())
 	}
-	return f.f.Close() // and with it the lock
+	return f.f.Close() // also releases the lock
 }
 
-// Discard ends the writing as if it had not begun.
+// Discard ends the writing and leaves the old file unchanged.
 func (f *File) Discard() error {
 	if f.target == "" {
 		return f.f.Close()
@@ -142,8 +142,8 @@ func (f *File) Discard() error {
 	return errors.Join(os.Remove(f.f.Name()), f.f.Close())
 }
 
-// Clean removes what a process that was killed has left of writing the named file, if
-// there is something and nobody writes it now.
+// Clean removes the remains of a killed process that was writing the named file, unless another
+// process is writing it now.
 func Clean(name string) error {
 	target, err := follow(name)
 	if err != nil {

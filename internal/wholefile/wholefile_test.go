@@ -24,7 +24,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// holds asserts what is in a folder: names and contents.
+// holds asserts the contents of a folder: names and contents of files.
 func holds(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -69,7 +69,7 @@ func TestWholeOrNothing(t *testing.T) {
 	}
 }
 
-// A link goes on to be one, whatever it leads to.
+// A link remains a link, for any target.
 func TestLinks(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	to := filepath.Join(other, "state")
@@ -94,8 +94,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// What is left of a writer that was killed is taken over or removed; that of one that
-// lives is not touched.
+// The remains of a killed writer are taken over or removed; the file of a running writer is not
+// changed.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
@@ -117,7 +117,7 @@ func TestLeftovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !Lock(f.f) { // a file's own lock is no hindrance
+	if !Lock(f.f) { // a file does not block itself
 		t.Error("locked twice")
 	}
 	if other, err := os.Open(left); err != nil || Lock(other) {
@@ -153,7 +153,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What is no regular file is written to, not replaced.
+// Files that are not regular are written directly, not replaced.
 func TestDirect(t *testing.T) {
 	write(t, os.DevNull, "text")
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {

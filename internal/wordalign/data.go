@@ -17,26 +17,26 @@ import (
 )
 
 // sentencesTSV is the default data: English<TAB>German[<TAB>reference alignment].
-// Whoever wrote it has waived all rights (CC0 1.0).
+// Its author has waived all rights (CC0 1.0).
 //
 //go:embed sentences.tsv
 var sentencesTSV string
 
-// Data is what to learn from, and by what to tune and to score. The sentences of Dev and Test are
-// learned from, too, without their references.
+// Data has the training text, and sentences for tuning and scoring. The sentences of Dev and
+// Test are also used for training, without their references.
 type Data struct {
 	Corpus    *align.Corpus
-	Lines     int    // of the text, with those that Corpus has not
+	Lines     int    // of the text, including lines that are not in Corpus
 	Dev, Test Judged // may be empty
 
-	long map[int]align.Sentence // by their lines, what Corpus has in pieces
-	// learnt has the numbers in Corpus of the sentences of Dev and Test that are not in pieces.
+	long map[int]align.Sentence // by line, the sentences that Corpus has in pieces
+	// learnt has the indices in Corpus of the sentences of Dev and Test that are not in pieces.
 	learnt map[string]int
 }
 
 // Read reads the text that the flags name, or else the embedded one, and the sentences with
-// references. Pairs of words are left out as Corpus.Prune says. Lines that cannot be used are
-// skipped; too many are an error.
+// references. It prunes word pairs by Corpus.Prune. Lines that cannot be used are skipped; too
+// many are an error.
 func (t *Texts) Read(r *program.Run, prune float64) (*Data, error) {
 	d := new(Data)
 	lines, err := t.training(r, d)
@@ -56,7 +56,7 @@ func (t *Texts) Read(r *program.Run, prune float64) (*Data, error) {
 	return d, nil
 }
 
-// training returns the lines to learn from, and reads Dev and Test.
+// training returns the training lines, and reads Dev and Test.
 func (t *Texts) training(r *program.Run, d *Data) (iter.Seq2[bitext.Line, error], error) {
 	if t.Embedded() {
 		return d.embedded()
@@ -64,8 +64,8 @@ func (t *Texts) training(r *program.Run, d *Data) (iter.Seq2[bitext.Line, error]
 	return t.lines(), t.references(r, d)
 }
 
-// ReadNew reads a text to be aligned by a model that was loaded, which may be none, and the
-// sentences with references. Problems of lines are reported, and they keep their places.
+// ReadNew reads the sentences with references and a text to align with a loaded model; the text
+// may be missing. Problems of lines are reported, and these lines keep their numbers.
 func (t *Texts) ReadNew(r *program.Run) (*Data, error) {
 	d, problems := new(Data), 0
 	if err := t.references(r, d); err != nil {
@@ -94,8 +94,8 @@ func (t *Texts) references(r *program.Run, d *Data) (err error) {
 	return err
 }
 
-// embedded returns the embedded sentences. Half of those with references are for Dev, the others
-// for Test.
+// embedded returns the embedded sentences. The first half of the sentences with references is
+// for Dev, the second half for Test.
 func (d *Data) embedded() (iter.Seq2[bitext.Line, error], error) {
 	var lines []bitext.Line
 	var known Judged
@@ -130,8 +130,9 @@ func sequence(lines []bitext.Line) iter.Seq2[bitext.Line, error] {
 	}
 }
 
-// read makes a corpus of the lines and of those sentences of Dev and Test that they have not.
-// Skips is called with the problem of each line, or nil, and reports whether to skip it.
+// read makes a corpus of the lines and of the sentences of Dev and Test that are not among
+// them. It calls skips with the problem of each line, or nil; skips reports whether to skip the
+// line.
 func (d *Data) read(lines iter.Seq2[bitext.Line, error], t *Texts, prune float64, skips func(problem error) bool) error {
 	more := slices.Concat(d.Dev.Sentences, d.Test.Sentences)
 	missing := map[string]bool{}
@@ -166,7 +167,7 @@ func (d *Data) read(lines iter.Seq2[bitext.Line, error], t *Texts, prune float64
 	return nil
 }
 
-// add adds a sentence, in pieces of at most longest words. If it is missing, it no longer is.
+// add adds a sentence, in pieces of at most longest words, and removes it from missing.
 func (d *Data) add(line int, s align.Sentence, longest int, missing map[string]bool) error {
 	pieces := align.Pieces(len(s.Source), len(s.Target), longest)
 	if len(pieces) > 1 && line > 0 {
@@ -197,7 +198,7 @@ func key(s align.Sentence) string {
 type Place struct {
 	align.Sentence
 	Line   int // from 1
-	Number int // in Corpus; -1 if Corpus has it in pieces
+	Number int // index in Corpus; -1 if Corpus has it in pieces
 }
 
 // Places yields the sentences of the text, in the order of their lines.
@@ -206,7 +207,7 @@ func (d *Data) Places() iter.Seq2[Place, error] {
 		last := 0
 		for n := range d.Corpus.Len() {
 			line := d.Corpus.Line(n)
-			if line == last || line == 0 { // a further piece, or of no line
+			if line == last || line == 0 { // another piece, or not a line of the text
 				continue
 			}
 			last = line
@@ -222,11 +223,11 @@ func (d *Data) Places() iter.Seq2[Place, error] {
 	}
 }
 
-// Posteriors are those of a sentence in the two directions.
+// Posteriors has the posteriors of a sentence in the two directions.
 type Posteriors struct{ Forward, Backward *align.Posterior }
 
-// Posteriors returns those of a sentence by a model that has learnt from d, if it is one of Dev or
-// Test without what it counted itself: see Model.PosteriorsOf.
+// Posteriors returns the posteriors of a sentence by a model trained on d. For a sentence of
+// Dev or Test it removes the sentence's own counts: see Model.PosteriorsOf.
 func (d *Data) Posteriors(m *align.Model, s align.Sentence) (p Posteriors, err error) {
 	if n, ok := d.learnt[key(s)]; ok {
 		return d.PosteriorsOf(m, n)
@@ -235,7 +236,7 @@ func (d *Data) Posteriors(m *align.Model, s align.Sentence) (p Posteriors, err e
 	return p, err
 }
 
-// PosteriorsOf returns those of a sentence of Corpus that m has learnt from.
+// PosteriorsOf returns the posteriors of a sentence of Corpus that m was trained on.
 func (d *Data) PosteriorsOf(m *align.Model, n int) (p Posteriors, err error) {
 	p.Forward, p.Backward, err = m.PosteriorsOf(d.Corpus, n)
 	return p, err

@@ -1,4 +1,4 @@
-// Package wordalign has what program align and its experiments share: texts with their
-// translations, reference alignments by which a threshold is tuned and links are scored, and the
-// ways to train.
+// Package wordalign has the code that program align and its experiments share: texts with their
+// translations, reference alignments for tuning a threshold and scoring links, and the ways to
+// train.
 package wordalign

@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/models/align/gold"
 )
 
-// Combination makes a choice of links of the posteriors of the two directions.
+// Combination combines the posteriors of the two directions into a choice of links.
 type Combination func(p Posteriors) align.Choice
 
 // Combinations are the values of -combine.
@@ -43,7 +43,7 @@ func symmetric(of func(forward, backward align.Alignment) align.Alignment) Combi
 	}
 }
 
-// Shown returns the posteriors to show beside the links of a choice.
+// Shown returns the posteriors to show with the links of a choice.
 func (p Posteriors) Shown(c align.Choice) *align.Posterior {
 	if q, ok := c.(*align.Posterior); ok {
 		return q
@@ -63,7 +63,7 @@ func NewCombine(p *program.Program) *string {
 // Inference returns the posteriors of a sentence.
 type Inference func(align.Sentence) (Posteriors, error)
 
-// all yields the posteriors of sentences, in their order.
+// all yields the posteriors of sentences, in order.
 func (of Inference) all(ctx context.Context, sentences []align.Sentence, workers int) iter.Seq2[Posteriors, error] {
 	lines := make([]bitext.Line, len(sentences))
 	for i, s := range sentences {
@@ -72,11 +72,11 @@ func (of Inference) all(ctx context.Context, sentences []align.Sentence, workers
 	return bitext.Map(ctx, sequence(lines), workers, func(l bitext.Line) (Posteriors, error) { return of(l.Sentence) })
 }
 
-// leastTuned is less than any threshold that is tuned.
+// leastTuned is the lower bound of tuned thresholds.
 const leastTuned = 1e-6
 
-// Sweep scores combinations on Dev at all thresholds of a millionth or more, or of least if that is
-// less and not 0.
+// Sweep scores combinations on Dev at all thresholds of at least a millionth, or of at least
+// least if that is smaller and not 0.
 func (d *Data) Sweep(ctx context.Context, of Inference, least float64, workers int, ways ...Combination) ([]*gold.Curve, error) {
 	if least == 0 || least > leastTuned {
 		least = leastTuned
@@ -107,15 +107,15 @@ func (d *Data) Sweep(ctx context.Context, of Inference, least float64, workers i
 	return curves, nil
 }
 
-// Score is how good a combination is.
+// Score has the scores of a combination.
 type Score struct {
-	Curve *gold.Curve // on Dev, nil without it
-	Tuned gold.Point  // on Dev; the threshold alone without it
-	Final gold.Counts // at the tuned threshold, on Test, or on Dev without it
+	Curve *gold.Curve // on Dev, nil without Dev
+	Tuned gold.Point  // on Dev; only the threshold without Dev
+	Final gold.Counts // at the tuned threshold, on Test, or on Dev without Test
 }
 
-// Tune tunes the threshold of each combination on Dev, and scores it there and on Test. Given is
-// the threshold to score at, 0 for the one that is tuned, and usual is that without Dev.
+// Tune tunes the threshold of each combination on Dev, and scores it there and on Test. If
+// given is not 0, it is the threshold to score at; usual is the threshold without Dev.
 func (d *Data) Tune(ctx context.Context, of Inference, given, usual float64, workers int, ways ...Combination) ([]Score, error) {
 	var curves []*gold.Curve
 	if len(d.Dev.Sentences) > 0 {

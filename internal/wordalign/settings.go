@@ -5,8 +5,8 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// The ways to train: by align.Recipe, each direction by itself, and as Liang, Taskar and
-// Klein 2006 and Liang, Klein and Jordan 2007 (domain-approximate) did.
+// The ways to train: by align.Recipe, each direction by itself, and like Liang, Taskar and
+// Klein 2006 and Liang, Klein and Jordan 2007 (domain-approximate).
 const (
 	Agreement     = "agreement"
 	Independent   = "independent"
@@ -14,7 +14,7 @@ const (
 	Agreement2007 = "agreement2007"
 )
 
-// Settings are the model and its training, as the flags say.
+// Settings are the settings of the model and its training in the flags.
 type Settings struct {
 	Spelling *bool
 	Prune    *float64
@@ -26,7 +26,7 @@ type Settings struct {
 // positions are the values of -model, in their order.
 var positions = []string{"hmm", "model2", "diagonal", "model1"}
 
-// kinds are what these stand for.
+// kinds maps these to the models of positions.
 var kinds = map[string]align.Positions{"hmm": align.HMM, "model2": align.Model2, "diagonal": align.Diagonal, "model1": align.Model1}
 
 // NewSettings declares -model, -classes, -spelling, -prune and -iterations.
@@ -43,7 +43,7 @@ func NewSettings(p *program.Program) *Settings {
 	return s
 }
 
-// Options returns how to train in one of the ways on so many sentences.
+// Options returns the options of a way of training for the given number of sentences.
 func (s *Settings) Options(how string, sentences int) (*align.Options, *align.FitOptions) {
 	o, f := align.Recipe(sentences)
 	switch how {
@@ -72,8 +72,8 @@ func (s *Settings) Options(how string, sentences int) (*align.Options, *align.Fi
 	return o, f
 }
 
-// stages are those of the papers: Model 1, of each direction by itself, prepares a
-// hidden Markov model.
+// stages returns the stages of the papers: IBM Model 1, of each direction by itself,
+// initializes a hidden Markov model.
 func stages(step align.EStep, counting align.Counting) []align.Stage {
 	return []align.Stage{
 		{Positions: align.Model1, Iterations: 5},
@@ -81,7 +81,7 @@ func stages(step align.EStep, counting align.Counting) []align.Stage {
 	}
 }
 
-// Iterations returns how many there will be.
+// Iterations returns the total number of iterations.
 func Iterations(f *align.FitOptions) int {
 	n := 0
 	for _, s := range f.Stages {
@@ -90,8 +90,8 @@ func Iterations(f *align.FitOptions) int {
 	return n
 }
 
-// Cognates returns how many links of two words are counted unseen with -spelling: one if they
-// begin alike or, short, are the same.
+// Cognates returns the pseudocount of links of two words with -spelling: one if they begin
+// alike, or if they are short and equal.
 func Cognates(e, f string) float64 {
 	common := 0
 	x, y := []rune(e), []rune(f)
@@ -104,12 +104,12 @@ func Cognates(e, f string) float64 {
 	return 0
 }
 
-// spelling is what is expected of words by how they are written, in languages that
-// inflect by suffixes and share an alphabet.
+// spelling is the prior of words given their spelling, for languages that inflect by suffixes
+// and share an alphabet.
 var spelling = align.Prior{Pair: Cognates, Stem: stem, Strength: 2}
 
-// stemLetters is how many letters of a word its stem has at most, and cognates
-// have in common at least.
+// stemLetters is the maximum length of a stem, and cognateLetters the minimum length of the
+// common beginning of cognates.
 const (
 	stemLetters    = 5
 	cognateLetters = 4

@@ -13,14 +13,14 @@ import (
 	"example.org/pathsum/models/align/gold"
 )
 
-// Texts are the texts that flags name.
+// Texts are the texts named by the flags.
 type Texts struct {
 	train, dev, test files // train has no references
 	bitext           *string
 	unpaired         *bool
 	goldFrom         *string
 
-	// Longest is the number of words above which a sentence is learnt from in pieces.
+	// Longest is the number of words above which a training sentence is split into pieces.
 	Longest *int
 }
 
@@ -30,8 +30,9 @@ type files struct{ e, f, gold string }
 func (n files) all() bool  { return n.e != "" && n.f != "" && n.gold != "" }
 func (n files) none() bool { return n == files{} }
 
-// NewTexts declares the flags of texts: -e, -f, -bitext, -unpaired, -longest, -gold-from, and -e,
-// -f and -gold of -dev and -test, which want -e or -bitext: that is for the program to say.
+// NewTexts declares the flags of texts: -e, -f, -bitext, -unpaired, -longest, -gold-from, and
+// -e, -f and -gold of -dev and -test. The latter require -e or -bitext, which the program must
+// declare.
 func NewTexts(p *program.Program) *Texts {
 	t := &Texts{
 		bitext:   p.Input("bitext", "learn from `FILE` instead of -e and -f, with both sentences in a line, e "+bitext.Separator+" f; - for standard input"),
@@ -63,7 +64,7 @@ func NewGoldFrom(p *program.Program) *string {
 	return from
 }
 
-// Within makes it an error if the value of a flag is out of range.
+// Within adds an error if the value of a flag is out of range.
 func Within[N int | float64](p *program.Program, flag string, value *N, least, most N) {
 	p.Check(func() error {
 		if !(*value >= least && *value <= most) {
@@ -76,7 +77,7 @@ func Within[N int | float64](p *program.Program, flag string, value *N, least, m
 // Embedded reports whether no text is named.
 func (t *Texts) Embedded() bool { return t.train.none() && *t.bitext == "" }
 
-// check returns what is wrong with the names.
+// check returns an error if the names are inconsistent.
 func (t *Texts) check() error {
 	for _, set := range []struct {
 		name string
@@ -95,7 +96,7 @@ func (t *Texts) check() error {
 	return nil
 }
 
-// lines yields the lines of the text. They may be read once only.
+// lines yields the lines of the text. It may be called only once.
 func (t *Texts) lines() iter.Seq2[bitext.Line, error] {
 	if *t.bitext != "" {
 		return bitext.ReadJoinedFile(*t.bitext, &bitext.Options{MaxWords: anyLength})
@@ -103,11 +104,11 @@ func (t *Texts) lines() iter.Seq2[bitext.Line, error] {
 	return parallel(t.train)
 }
 
-// anyLength is more words than a line has, whose bytes are bounded.
+// anyLength is an upper bound of the number of words in a line, whose bytes are bounded.
 const anyLength = text.MaxLine
 
-// parallel yields the lines of two files, but an error if, up to the first line with words on
-// both sides, one has both sentences as in a file of -bitext.
+// parallel yields the lines of two files. It yields an error if one file has both sentences per
+// line, like a file of -bitext, in a line up to the first with words on both sides.
 func parallel(names files) iter.Seq2[bitext.Line, error] {
 	return func(yield func(bitext.Line, error) bool) {
 		known := false
@@ -136,7 +137,7 @@ type Judged struct {
 	References []gold.Reference
 }
 
-// judged reads sentences with references. It wants each line to be in order.
+// judged reads sentences with references. Every line must be valid.
 func (t *Texts) judged(r *program.Run, names files) (j Judged, err error) {
 	if names.none() {
 		return j, nil
@@ -169,7 +170,7 @@ func (t *Texts) judged(r *program.Run, names files) (j Judged, err error) {
 	return j, nil
 }
 
-// FromZero returns references of a file with positions that count from 0. From is the value of
+// FromZero returns references of a file with positions counted from 0. from is the value of
 // -gold-from; words is as in gold.First.
 func FromZero(r *program.Run, references []gold.Reference, file, from string, words func(i int) (e, f int)) ([]gold.Reference, error) {
 	if from == "auto" {

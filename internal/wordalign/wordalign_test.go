@@ -67,8 +67,8 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// TestPlaces: sentences of a text are found again by their lines, whole or in pieces, and those of
-// Dev that the text lacks are in the corpus without a line.
+// TestPlaces: sentences of a text are found by their lines, whole or in pieces, and sentences
+// of Dev that are not in the text are in the corpus without a line.
 func TestPlaces(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -112,7 +112,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestTune: the error rates are those of counting links by hand. The posteriors of the first
+// TestTune: the error rates agree with counting links by hand. The posteriors of the first
 // sentence are .9 for a right link, .6 for a wrong one; of the second, .7 for a right one.
 func TestTune(t *testing.T) {
 	s := align.Sentence{Source: []string{"a"}, Target: []string{"x", "y"}}

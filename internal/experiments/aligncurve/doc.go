@@ -13,12 +13,12 @@
 //	product2006    links counted by the product of the two posteriors
 //	agreement2007  the E step of both directions' potentials together
 //
-// Model 1 prepares the hidden Markov models; its last iteration is number 0.
+// IBM Model 1 initializes the hidden Markov models; its last iteration is number 0.
 //
-// Texts and settings are those of examples/align, and there are more settings than that program has:
-// its PERFORMANCE.md compares them, a run for each line of a table. -null and -reach change the
-// models; -backoff and -jumps pool rare words and rare jumps of two classes. By -deleted a sentence
-// that was learnt from is aligned without a share of what it counted itself, which is for
-// -train agreement. -dirichlet and -variational are priors of the translations; variational Bayes
-// is for -train independent alone.
+// Texts and settings are the same as in examples/align, with additional settings: its
+// PERFORMANCE.md compares them, with a run for each line of a table. -null and -reach change
+// the models; -backoff and -jumps pool rare words and rare jumps of two classes. With -deleted
+// a training sentence is aligned without a fraction of its own counts, which requires -train
+// agreement. -dirichlet and -variational are priors of the translations; variational Bayes
+// requires -train independent.
 package main

@@ -15,10 +15,10 @@ import (
 
 func main() { newProgram().Main() }
 
-// all is the value of -train for all ways.
+// all is the value of -train that selects all ways.
 const all = "all"
 
-// flags are the flags and their values.
+// flags are the values of the flags.
 type flags struct {
 	texts                        *wordalign.Texts
 	settings                     *wordalign.Settings
@@ -29,7 +29,7 @@ type flags struct {
 	reach, workers               *int
 	plot                         *program.Output
 
-	set *flag.FlagSet // to ask which flags the arguments set
+	set *flag.FlagSet // tells which flags are set
 }
 
 func newProgram() *program.Program {
@@ -111,7 +111,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 }
 
 // rates trains in one of the ways and returns the error rate on the development set after each
-// iteration, and the score in the end.
+// iteration, and the final score.
 func (f *flags) rates(ctx context.Context, r *program.Run, d *wordalign.Data, how string) (rates []float64, s wordalign.Score, err error) {
 	o, opts := f.options(how, d.Corpus.Len())
 	m, err := align.New(d.Corpus, o)
@@ -125,7 +125,7 @@ func (f *flags) rates(ctx context.Context, r *program.Run, d *wordalign.Data, ho
 	training := program.Training{Status: em.IterationLimit.String()}
 	stages := opts.Stages
 	for _, stage := range stages {
-		for n := stage.Iterations; n > 0; n-- { // one at a time, which comes to the same
+		for n := stage.Iterations; n > 0; n-- { // one at a time, with the same result
 			stage.Iterations = 1
 			opts.Stages = []align.Stage{stage}
 			result, err := m.Fit(ctx, d.Corpus, opts)
@@ -154,7 +154,7 @@ func (f *flags) rates(ctx context.Context, r *program.Run, d *wordalign.Data, ho
 	return rates, scores[0], nil
 }
 
-// options returns how to train in one of the ways on so many sentences.
+// options returns the options of a way of training for the given number of sentences.
 func (f *flags) options(how string, sentences int) (*align.Options, *align.FitOptions) {
 	o, opts := f.settings.Options(how, sentences)
 	o.Null, o.Reach = *f.null, *f.reach

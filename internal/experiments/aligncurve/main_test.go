@@ -25,8 +25,8 @@ type report struct {
 
 var run = programtest.Reporting[report](programtest.New(newProgram))
 
-// Training to agree, in each of the ways, ends better than each direction by itself, and the number
-// of workers does not matter.
+// Each way of training to agree ends with a better score than independent directions, and the
+// results do not depend on the number of workers.
 func TestCurves(t *testing.T) {
 	curve := t.TempDir() + "/curve.svg"
 	var stderr bytes.Buffer
@@ -62,7 +62,7 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// Each setting changes the model, and its objective shows it; -deleted changes how it aligns.
+// Each setting changes the model, and hence its objective; -deleted changes the alignment.
 func TestSettings(t *testing.T) {
 	base := []string{"-iterations", "2", "-train", "agreement"}
 	_, first, _ := run(t, t.Context(), io.Discard, base...)

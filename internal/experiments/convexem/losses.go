@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// Methods, by the names that they have in the JSON object.
+// Methods, by their names in the JSON object.
 const (
 	supervised     = "supervised"
 	viterbi        = "viterbi"
@@ -32,7 +32,7 @@ const (
 // rivals are the methods that the tables compare with convex EM.
 var rivals = []string{viterbi, marginal, hardLabels, softLabels}
 
-// tested is what the repeats say of a network, as the JSON object has it.
+// tested has the results of the repeats for a network, as in the JSON object.
 type tested struct {
 	Network string                   `json:"network"`
 	Loss    map[string]hidden.Losses `json:"loss"`
@@ -150,8 +150,8 @@ func average(t *hidden.Trial, all []*bayes.Network) (s hidden.Score, err error) 
 	return hidden.Score{Train: stat.Mean(train, nil), Test: stat.Mean(test, nil), Raw: stat.Mean(raw, nil)}, nil
 }
 
-// times returns the milliseconds of processor time, means of three repeats, that convex EM
-// takes, and random starts of marginal and of Viterbi EM, with one processor.
+// times returns the milliseconds of processor time, means of three repeats, of convex EM and of
+// random starts of marginal and of Viterbi EM, with one processor.
 func (e *experiment) times(ctx context.Context, n *network) (string, error) {
 	const trials = 3
 	var all [3][]float64

@@ -13,15 +13,15 @@ import (
 
 func main() { newProgram().Main() }
 
-// experiment is what the flags say.
+// experiment has the values of the flags.
 type experiment struct {
 	table, networks, folder *string
 	rows, repeats, restarts *int
 	seed                    *uint64
 }
 
-// parts are the rows of the tables: the networks that settings were chosen on, with another seed,
-// and those that were not looked at before. What is hidden follows #.
+// parts are the rows of the tables: the networks that settings were chosen on, with another
+// seed, and networks that were not used before. Hidden variables follow #.
 var parts = []struct {
 	name     string
 	networks []string
@@ -93,7 +93,7 @@ type network struct {
 	settings hidden.Settings
 }
 
-// open returns the network of a name, nil if its file is not here.
+// open returns the network of a name, nil if its file does not exist.
 func (e *experiment) open(r *program.Run, name string) (*network, error) {
 	name, concealed, _ := strings.Cut(name, "#")
 	file := name
@@ -121,7 +121,7 @@ func (e *experiment) open(r *program.Run, name string) (*network, error) {
 	}}, nil
 }
 
-// each makes all repeats with a network. The progress has its title.
+// each makes all repeats with a network. The progress shows its title.
 func (e *experiment) each(ctx context.Context, r *program.Run, n *network, do func(i int, t *hidden.Trial) error) error {
 	return r.Each(ctx, n.title, *e.repeats, func(i int) error {
 		t, err := hidden.NewTrial(ctx, n.source, n.settings, i)

@@ -14,8 +14,8 @@ type report struct {
 	Losses []tested `json:"networks chosen"`
 }
 
-// TestLosses: an average start of Viterbi EM loses more than convex EM, which comes near to a
-// network that is trained with nothing hidden; all methods have their losses.
+// TestLosses: an average start of Viterbi EM loses more than convex EM, which is close to a
+// supervised network; all methods have losses.
 func TestLosses(t *testing.T) {
 	run := programtest.Reporting[report](programtest.New(newProgram))
 	status, r, text := run(t, t.Context(), io.Discard, "-table", "losses", "-networks", "naive-bayes", "-repeats", "3", "-restarts", "4")
@@ -43,7 +43,7 @@ func TestLosses(t *testing.T) {
 }
 
 // TestUndecided: with hidden values drawn by the network of Viterbi EM, Viterbi EM loses less
-// beside convex EM on asia's smoke; rows as observed are about as likely.
+// relative to convex EM on asia's smoke; observed rows are about as likely.
 func TestUndecided(t *testing.T) {
 	run := programtest.Reporting[struct {
 		Table map[string][]hidden.Difference `json:"networks chosen"`
@@ -58,7 +58,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestSettings: EM from a relaxation that is solved further ends at networks as likely.
+// TestSettings: EM from a more accurate relaxation ends at networks that are as likely.
 func TestSettings(t *testing.T) {
 	run := programtest.Reporting[struct {
 		Sums []float64 `json:"networks chosen"`
@@ -74,7 +74,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestAbsent: networks whose files are not there are left out, and nothing at all is an error.
+// TestAbsent: networks without files are left out, and it is an error if all are missing.
 func TestAbsent(t *testing.T) {
 	var stderr strings.Builder
 	status, _ := programtest.New(newProgram)(t.Context(), &stderr, "-folder", t.TempDir(), "-networks", "alarm.bif.gz#HR")

@@ -10,11 +10,11 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// solvers are how far the relaxation is solved.
+// solvers are the settings of the solver of the relaxation to compare.
 var solvers = []convex.Splitting{{Gap: .3, Iterations: 1}, {Gap: .3, Iterations: 2},
 	{Gap: .3, Iterations: 3}, {Gap: .3, Iterations: 5}, hidden.Solving.Solver}
 
-// settings makes the table of what convex EM ends at, by solver.
+// settings makes the table of the final networks of convex EM, by solver.
 func (e *experiment) settings(ctx context.Context, r *program.Run, part string, networks []*network) error {
 	sums := make([]float64, len(solvers))
 	for _, n := range networks {
@@ -37,8 +37,8 @@ func (e *experiment) settings(ctx context.Context, r *program.Run, part string, 
 	return nil
 }
 
-// lead returns, by solver, by how much the best end of EM from the relaxation is likelier than that
-// from the random starts.
+// lead returns, by solver, the objective of the best result of EM from the relaxation minus the
+// best from the random starts.
 func lead(t *hidden.Trial) ([]float64, error) {
 	objective := func(n *bayes.Network) (float64, error) {
 		x, err := t.Expect(n)

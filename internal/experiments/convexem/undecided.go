@@ -13,18 +13,19 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// crowd is the number of rows that these other networks are fitted to, few the starts.
+// crowd is the number of rows that the alternative networks are fitted to, few the number of
+// their starts.
 const (
 	crowd = 3000
 	few   = 3
 )
 
-// undecided makes the table of why convex EM loses. Its columns are differences from the test loss
-// of convex EM: of the best candidate by labels, by the test rows as observed, and by the joint
-// objective. Then, for the network that marginal EM makes of many rows and for that by Viterbi EM:
-// by how much rows as observed are less likely than under the network fitted to these many rows
-// with nothing hidden; and the paired difference of Viterbi and convex EM if the network drew the
-// hidden values.
+// undecided makes the table that explains the losses of convex EM. Its columns are differences
+// from the test loss of convex EM: of the best candidate by labels, by the test rows as
+// observed, and by the joint objective. Two columns follow for each network that marginal or
+// Viterbi EM trains on many rows. The first is the decrease in the log likelihood of observed
+// rows, relative to the network fitted to these many rows with nothing hidden. The second is
+// the paired difference of Viterbi and convex EM if the network drew the hidden values.
 func (e *experiment) undecided(ctx context.Context, r *program.Run, part string, networks []*network) error {
 	table := make(map[string][]hidden.Difference)
 	fmt.Fprintf(r.Out, "networks %s\n%-25soracle      held-out    joint       marginal's values       Viterbi's values\n", part, "")
@@ -141,10 +142,10 @@ func redraw(t *hidden.Trial, n *bayes.Network, rows []bayes.Row) ([]bayes.Row, e
 	return all, nil
 }
 
-// choices returns how much more than the average three candidates lose: the best by the
-// labels of the test rows, by these rows as observed, and by the training rows, completed each
-// in its likeliest way. Candidates are the starts that the relaxation gives, and what EM of
-// both kinds makes of them.
+// choices returns the losses, minus the loss of the average, of three candidates: the best by
+// the labels of the test rows, by these rows as observed, and by the training rows, each
+// completed in its most probable way. Candidates are the starts from the relaxation, and the
+// results of both kinds of EM from them.
 func choices(t *hidden.Trial, average *bayes.Network) ([]float64, error) {
 	_, all, err := t.Recover(hidden.Starting)
 	if err != nil {

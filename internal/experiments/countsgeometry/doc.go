@@ -1,10 +1,11 @@
-// Countsgeometry draws what a moment estimate is. Three values are observed through a noisy
-// channel, and a family of distributions, of which the truth is none, is to explain them.
+// Countsgeometry illustrates moment estimates. Three values are observed through a noisy
+// channel, and a family of distributions that does not contain the true one is fitted to the
+// observations.
 //
-// One distribution of all explains the observations. The moment estimate is the one of the family
-// that has its mean; the maximum of the marginal likelihood is the one of the family that makes the
-// observations most probable, which is another. Both are computed as for labels from counts, by
-// packages moments and em.
+// A single distribution explains the observations exactly. The moment estimate is the member of
+// the family with the same mean; the maximum of the marginal likelihood is the member that
+// makes the observations most probable, a different one. Packages moments and em compute both,
+// as they do for labels from counts.
 //
 //	go run ./internal/experiments/countsgeometry -plot geometry.svg
 package main

@@ -54,16 +54,16 @@ func format(p []float64) []string {
 	return all
 }
 
-// geometry are the estimates of a distribution of three values that are observed through a
-// noisy channel, in a family of which the truth is none.
+// geometry has the estimates of a distribution of three values that are observed through a
+// noisy channel, in a family that does not contain the truth.
 type geometry struct {
 	family *moments.Family
-	// The distribution that explains the observations, and the two of the family that
-	// have its mean and that make the observations most probable.
+	// The distribution that explains the observations, the member of the family with the same
+	// mean, and the member that makes the observations most probable.
 	explains, moment, marginal []float64
 }
 
-// estimate is a distribution with its name, for people and for machines.
+// estimate is a distribution with its title and its key in the JSON object.
 type estimate struct {
 	name, key string
 	p         []float64
@@ -77,7 +77,7 @@ func (g *geometry) estimates() []estimate {
 	}
 }
 
-// values are the statistic of each value.
+// values has the statistic of each value.
 var values = []float64{5, 1, 0}
 
 func newGeometry(ctx context.Context) (*geometry, error) {
@@ -115,7 +115,7 @@ func newGeometry(ctx context.Context) (*geometry, error) {
 }
 
 // draw draws the simplex of the distributions, the family within it, and the line of all
-// distributions of one mean: where it meets the family is the moment estimate.
+// distributions with one mean, which meets the family at the moment estimate.
 func (g *geometry) draw() (*figure.Figure, error) {
 	p := plot.New()
 	p.Title.Text = "Two estimates of three values, φ = 5, 1, 0"
@@ -161,7 +161,7 @@ func (g *geometry) draw() (*figure.Figure, error) {
 	return &figure.Figure{Plot: p, Width: 15 * vg.Centimeter, Height: 12 * vg.Centimeter}, err
 }
 
-// corner returns where p lies in a triangle.
+// corner returns the position of p in a triangle.
 func corner(p []float64) plotter.XY {
 	return plotter.XY{X: p[0] + p[1]/2, Y: p[1] * math.Sqrt(3) / 2}
 }

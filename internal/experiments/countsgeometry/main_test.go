@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// One estimate has the mean, the other the greater likelihood, and all lie apart.
+// One estimate has the same mean, the other the greater likelihood, and all are distinct.
 func TestGeometry(t *testing.T) {
 	g, err := newGeometry(t.Context())
 	if err != nil {
@@ -35,7 +35,7 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-// TestProgram: the figure has all three.
+// TestProgram: the figure has all three distributions.
 func TestProgram(t *testing.T) {
 	plot := filepath.Join(t.TempDir(), "geometry.svg")
 	var stderr bytes.Buffer

@@ -14,7 +14,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags and their values.
+// flags are the values of the flags.
 type flags struct {
 	data, model, init   *string
 	iterations, workers *int
@@ -123,8 +123,8 @@ func (f *flags) newModel(data []treebank.Sentence) (m *grammar.Model, tags [][]s
 	return m, tags, err
 }
 
-// score parses the data with a model at theta. A sentence of one word, which a product has no
-// probability for, has but one structure.
+// score parses the data with a model at theta. A sentence of one word, for which a product has
+// no probability, has only one structure.
 func (f *flags) score(ctx context.Context, r *program.Run, m *grammar.Model, theta []float64, data []treebank.Sentence) (*treebank.Score, error) {
 	m.Theta = theta
 	p, err := m.Predictor(grammar.MostProbable)

@@ -21,7 +21,7 @@ type report struct {
 
 var run = programtest.Reporting[report](programtest.New(newProgram))
 
-// sentences branch to the right, and one of them has a word alone.
+// sentences branch to the right, and one of them has a single word.
 const sentences = `1	the dog barks	DT NN VBZ	2 3 0	0-2 0-3
 2	the cat sleeps	DT NN VBZ	2 3 0	0-2 0-3
 3	she sees the dog	PRP VBZ DT NN	2 0 4 2	0-4 1-4 2-4
@@ -29,7 +29,7 @@ const sentences = `1	the dog barks	DT NN VBZ	2 3 0	0-2 0-3
 5	go	VB	0	_
 `
 
-// TestCurve: there are scores of every iteration, of a CCM without those of heads.
+// TestCurve: every iteration has scores, for a CCM without scores of heads.
 func TestCurve(t *testing.T) {
 	data := programtest.File(t, "data.tsv", sentences)
 	for _, model := range []string{"product", "dmv", "ccm"} {
@@ -54,7 +54,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestScores: what is before an iteration is the score of a model after one less.
+// TestScores: the score before an iteration is the score of a model with one iteration less.
 func TestScores(t *testing.T) {
 	data, err := treebank.Collect(treebank.Sentences(strings.NewReader(sentences), "x"))
 	if err != nil {
@@ -96,7 +96,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestBadInput: data are wanted.
+// TestBadInput: data are required.
 func TestBadInput(t *testing.T) {
 	for _, x := range []struct {
 		args   []string

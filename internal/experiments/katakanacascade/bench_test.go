@@ -29,9 +29,9 @@ func katakana(b *testing.B) (*cascadeSystem, *data) {
 
 // BenchmarkWithin trains on the derivations within beams of several widths, and on all. It
 // reports the time per pair and iteration. At the end of training it reports the arcs that an
-// E step visits and the bounds of the log likelihood, in nats per pair. It also reports how
-// many of the test pairs have the right katakana first. The pairs are the first of train.tsv
-// and test.tsv in the folder PATHSUM_KATAKANA, or the embedded ones.
+// E step visits and the bounds of the log likelihood, in nats per pair. It also reports the
+// number of test pairs whose first candidate is right. The pairs are the first of train.tsv and
+// test.tsv in the folder PATHSUM_KATAKANA, or the embedded ones.
 func BenchmarkWithin(b *testing.B) {
 	for _, x := range []struct {
 		name   string
@@ -90,8 +90,8 @@ func BenchmarkWithin(b *testing.B) {
 	}
 }
 
-// BenchmarkSearched trains a channel from letters to katakana without a table in between, on
-// parts of lattices that are found by search. It reports as BenchmarkWithin does.
+// BenchmarkSearched trains a channel from letters to katakana without an intermediate table, on
+// parts of lattices that are found by search. It reports the same values as BenchmarkWithin.
 func BenchmarkSearched(b *testing.B) {
 	for _, x := range []struct {
 		name   string

@@ -25,29 +25,29 @@ const (
 	backward = transliteration.Backward
 )
 
-// Letters are searched with an n-gram model of a low order, which keeps the search
-// small, and what is found is ranked with one of an order up to maxOrder.
+// Letters are searched with an n-gram model of a low order, which keeps the search small, and
+// the candidates are ranked with a model of an order up to maxOrder.
 const (
 	searchOrder = 2
 	maxOrder    = 5
 )
 
-// start is the channel before training: it does not know one letter from another.
+// start is the channel before training, which treats all letters alike.
 var start = channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .02}
 
-// copyShare is the probability with which the channel of the baseline copies a
-// letter; the rest is shared as at the start.
+// copyShare is the probability with which the channel of the baseline copies a letter; the rest
+// is distributed as at the start.
 const copyShare = .9
 
-// cascadeSystem is the model, letter n-gram ∘ channel ∘ table. Given the letters the
-// first machine is a constant: it is left out where that is so, which is in
-// training and in the direction from letters to katakana.
+// cascadeSystem is the model, letter n-gram ∘ channel ∘ table. If the letters are given, the
+// first machine is a constant and is left out: in training, and in the direction from letters
+// to katakana.
 type cascadeSystem struct {
 	letters  *transliteration.Column
 	table    *table
 	spread   *channel.Fertility // nil if the cascade was loaded
 	channel  *channel.Model     // letters -> romaji -> katakana
-	backward *channel.Model     // the same behind the letter n-gram of the search
+	backward *channel.Model     // the same after the letter n-gram of the search
 
 	search, rank *ngram.Model
 	ways         []*transliteration.Transliterator // with the trained parameters
@@ -81,8 +81,8 @@ func newCascade(d *data) (*cascadeSystem, error) {
 	return c, c.addBackward()
 }
 
-// addBackward makes the cascade behind the letter n-gram of the search, with the
-// parameters of the channel.
+// addBackward makes the cascade with the letter n-gram of the search as its first machine, with
+// the parameters of the channel.
 func (c *cascadeSystem) addBackward() error {
 	p := c.channel.Params
 	source, err := ngram.Acceptor(c.search, p.Space(), p.Space().Const)
@@ -98,8 +98,8 @@ func newSource(d *data, words []pair, order int) (*ngram.Model, error) {
 	return ngram.Fit(order, int32(d.letters.Symbols.Len()-1), spellings(words), nil)
 }
 
-// bestSource trains the model, of an order up to maxOrder, that predicts a part of
-// the words best from the others.
+// bestSource trains the model, of an order up to maxOrder, that best predicts a part of the
+// words when trained on the others.
 func bestSource(d *data) (*ngram.Model, error) {
 	known, new := program.HoldOut(d.train, transliteration.HeldOut)
 	best, least := searchOrder, math.Inf(1)
@@ -126,7 +126,7 @@ func spellings(words []pair) iter.Seq2[[]int32, float64] {
 	}
 }
 
-// labels returns all labels of a table of symbols but ε.
+// labels returns all labels of a table of symbols except ε.
 func labels(s *fst.Symbols) []int32 {
 	all := make([]int32, s.Len()-1)
 	for i := range all {
@@ -135,7 +135,7 @@ func labels(s *fst.Symbols) []int32 {
 	return all
 }
 
-// examples are the training pairs as em sees them.
+// examples returns the training pairs as examples for em.
 func examples(pairs []pair) []cascade.Example {
 	all := make([]cascade.Example, len(pairs))
 	for i, p := range pairs {
@@ -147,7 +147,7 @@ func examples(pairs []pair) []cascade.Example {
 	return all
 }
 
-// outcome is what a letter may become: no romaji, one or two of them.
+// outcome is a possible result of a letter: zero, one or two romaji.
 type outcome struct {
 	romaji string
 	prob   float64
@@ -183,8 +183,8 @@ func (c *cascadeSystem) names() string {
 // group returns the parameters of a letter.
 func (c *cascadeSystem) group(letter int32) *em.Group { return c.spread.Symbols[letter-1] }
 
-// copying returns the parameters of a channel that knows nothing but the Roman
-// alphabet: a letter that is a letter of the romaji as well is usually copied.
+// copying returns the parameters of a baseline channel: a letter that is also a letter of the
+// romaji is usually copied.
 func (c *cascadeSystem) copying() []float64 {
 	theta := c.channel.Params.Start()
 	for _, letter := range labels(c.letters.Symbols) {

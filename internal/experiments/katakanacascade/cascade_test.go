@@ -40,7 +40,8 @@ func TestBestSource(t *testing.T) {
 	}
 }
 
-// TestOutcomes: the start says the same of all letters, and copying what it should.
+// TestOutcomes: the initial outcomes are the same for all letters, and the copying channel
+// copies.
 func TestOutcomes(t *testing.T) {
 	c, _ := newTestCascade(t)
 	b, _ := c.letters.Symbols.Find("b")

@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// known returns what the program reads of two files.
+// known returns the data that the program reads from two files.
 func known(t testing.TB, train, test string) (*data, *table) {
 	t.Helper()
 	tb, err := loadTable()
@@ -75,8 +75,8 @@ func TestEmbeddedPairs(t *testing.T) {
 	}
 }
 
-// TestLabels: letters are numbered as they come, katakana as the table does, and a pair weighs as
-// the logarithm of its count.
+// TestLabels: letters are numbered in order of occurrence, katakana as in the table, and the
+// weight of a pair is the logarithm of its count.
 func TestLabels(t *testing.T) {
 	d, tb := known(t, programtest.File(t, "train.tsv", "maria\tマ リ ア\t3\nana\tア ナ\n"), programtest.File(t, "test.tsv", "marina\tマ リ ー ナ\n"))
 	p := d.train[0]
@@ -88,8 +88,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestStrangeCharacters: katakana that no entry writes get labels of their own, so
-// that such pairs can be reported as not derivable.
+// TestStrangeCharacters: katakana that no entry writes get new labels, so that such pairs can
+// be reported as not derivable.
 func TestStrangeCharacters(t *testing.T) {
 	d, tb := known(t, programtest.File(t, "a.tsv", "anna=maria\tア ン ナ ＝ マ リ ア\nana\tア ナ\n"), programtest.File(t, "b.tsv", "ana\tア “ ナ\n"))
 	_, m := counting(t)

@@ -14,7 +14,8 @@ var tropical = semiring.Tropical{}
 
 // export writes the machines of the cascade as an archive of OpenFst: channel, from letters to
 // romaji, letters, their n-gram model for the search, and table, from romaji to katakana. Each
-// has its tables of symbols. A space is called <space>, as the text form of tables wants it.
+// has its tables of symbols. A space is called <space>, because the text format of tables
+// requires it.
 func (c *cascadeSystem) export(w io.Writer) error {
 	a, err := fstio.NewArchiveWriter[semiring.Cost](w, fstio.Table, nil)
 	if err != nil {

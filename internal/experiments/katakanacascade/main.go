@@ -22,7 +22,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// flags are the flags of the program's own and their values.
+// flags are the values of the program's own flags.
 type flags struct {
 	data, test, normalize, direction *string
 	iterations, restarts, workers    *int
@@ -65,16 +65,15 @@ func newProgram() *program.Program {
 	return p
 }
 
-// pair is a training pair with its labels. Its weight grows with the logarithm of its count,
-// log₂(1 + count): how a name is written is not a hundred observations because the name is
-// frequent.
+// pair is a training pair with its labels. Its weight is log₂(1 + count): a hundred occurrences
+// of a frequent name are not a hundred observations of its spelling.
 type pair struct {
 	transliteration.Pair
 	x, y   []int32
 	weight float64
 }
 
-// data are the words to learn from and to be tested with.
+// data are the training words and the test words.
 type data struct {
 	letters *transliteration.Column
 	table   *table
@@ -82,7 +81,7 @@ type data struct {
 	test    []transliteration.Pair
 }
 
-// newData gives the training pairs labels, letters in a form and katakana as the table has them.
+// newData gives the training pairs labels, letters in the given form and katakana by the table.
 func newData(all transliteration.Data, form script.Form, t *table) *data {
 	d := &data{letters: transliteration.NewColumn(form, false), table: t, test: all.Test}
 	for _, p := range all.Train {
@@ -112,7 +111,7 @@ func (f *flags) read(_ context.Context, r *program.Run) (*data, error) {
 	return newData(all, form, t), nil
 }
 
-// fit trains the channel. Of a run that was interrupted it reports what is known.
+// fit trains the channel. If it is interrupted, it reports the result so far.
 func (f *flags) fit(ctx context.Context, r *program.Run, c *cascadeSystem, d *data) error {
 	fmt.Fprintf(r.Out, "%d parameters; letter %d-gram\n\n", c.channel.Params.Len(), c.rank.Order())
 	progress := r.Progress("training", *f.iterations*(1+*f.restarts))
@@ -135,12 +134,12 @@ func (f *flags) fit(ctx context.Context, r *program.Run, c *cascadeSystem, d *da
 	return err
 }
 
-// sample is the number of test pairs that are decoded without training, when that takes long
-// and finds little.
+// sample is the number of test pairs to decode without training if decoding is slow and finds
+// little.
 const sample = 200
 
-// score tests the cascade, and if it was trained here also before training and with a channel that
-// copies.
+// score tests the cascade. If it was trained in this run, it also tests it before training, and
+// a channel that copies.
 func (f *flags) score(ctx context.Context, r *program.Run, c *cascadeSystem, d *data) error {
 	t := &transliteration.Test{Pairs: d.test, Direction: *f.direction, Workers: *f.workers}
 	t.WarnUnknown(r, c.letters, c.table.column)
@@ -166,11 +165,10 @@ func (f *flags) score(ctx context.Context, r *program.Run, c *cascadeSystem, d *
 	return nil
 }
 
-// named is the number of letters that are shown.
+// named is the number of letters to show.
 const named = 26
 
-// printOutcomes writes what the most frequent letters of the words most probably
-// become.
+// printOutcomes writes the most probable outcomes of the most frequent letters of the words.
 func printOutcomes(w io.Writer, c *cascadeSystem, words []pair) {
 	rows := [][]string{{"letter", "becomes"}}
 	for _, l := range frequent(c.letters.Symbols, words, named) {
@@ -206,8 +204,8 @@ func frequent(letters *fst.Symbols, words []pair, n int) []int32 {
 	return all
 }
 
-// drawChannel draws what letters become: the probability that each letter of the romaji
-// is the first of what becomes of a letter, dark being probable.
+// drawChannel draws the outcomes of letters: the probability of each letter of the romaji as
+// the first letter of an outcome, dark being probable.
 func drawChannel(c *cascadeSystem, d *data) (*figure.Figure, error) {
 	g := figure.Grid{Title: "The channel: first romaji, given the letter", Row: "romaji", Column: "letter"}
 	for _, r := range c.names() {

@@ -28,14 +28,14 @@ type report struct {
 	Forward, Backward map[string]transliteration.Accuracy `json:",omitempty"`
 }
 
-// some writes a part of the embedded pairs to a file, with further lines.
+// some writes a part of the embedded pairs to a file, and further lines.
 func some(t *testing.T, lines ...string) string {
 	t.Helper()
 	all := strings.SplitAfter(loanwords.TSV, "\n")
 	return programtest.File(t, "some.tsv", strings.Join(all[:160], "")+strings.Join(lines, ""))
 }
 
-// divided writes the embedded pairs to two files, 40 of them to that for the test.
+// divided writes the embedded pairs to two files, 40 of them to the test file.
 func divided(t *testing.T) (train, test string) {
 	t.Helper()
 	var parts [2]strings.Builder
@@ -108,8 +108,7 @@ func checkFigure(t *testing.T, name string) {
 	}
 }
 
-// TestSkipped: pairs that no derivation leads to are counted and named, and do not
-// stop the program.
+// TestSkipped: pairs without a derivation are counted and named, and do not stop the program.
 func TestSkipped(t *testing.T) {
 	name := some(t, "anna=maria\tア ン ナ ＝ マ リ ア\n")
 	test := programtest.File(t, "test.tsv", "maria\tマ リ ア\nzoë\tゾ エ\n")
@@ -131,7 +130,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestLoaded: a cascade that was saved answers as it did before, and is exported.
+// TestLoaded: a saved cascade gives the same answers, and can be exported.
 func TestLoaded(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }

@@ -15,8 +15,8 @@ import (
 // openFst is a folder with the exported machines, one file each, for OpenFst's tools.
 type openFst string
 
-// newOpenFst exports the cascade. The test is skipped where the tools are not installed, unless
-// the environment has PATHSUM_OPENFST=require.
+// newOpenFst exports the cascade. It skips the test if the tools are not installed, unless
+// PATHSUM_OPENFST=require.
 func newOpenFst(t testing.TB, c *cascadeSystem) openFst {
 	t.Helper()
 	if _, err := exec.LookPath("farextract"); err != nil {
@@ -80,7 +80,7 @@ func (x openFst) text(t testing.TB, name, text, symbols string) {
 }
 
 // TestOpenFst: OpenFst reads the machines with their symbols, and their composition gives pairs
-// the probabilities that they have here, summed over all paths.
+// the same probabilities as here, summed over all paths.
 func TestOpenFst(t *testing.T) {
 	d, tb := known(t, some(t, "new york\tニ ュ ー ヨ ー ク\n"), "")
 	c, err := newCascade(d)

@@ -10,7 +10,7 @@ import (
 const prune = 1e-3
 
 // work bounds the search for the candidates of a query. Before training, when the channel
-// does not know one letter from another, no search would end.
+// treats all letters alike, a search would not end.
 const work = 10_000
 
 // searched is the number of letter strings that are ranked to find the best ones.

@@ -13,26 +13,24 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// romajiTSV spells every katakana in a Roman alphabet, romaji<TAB>カ タ カ ナ. It is
-// close to what European words are written like, so that one letter of them mostly
-// corresponds to one of it. シ is shi or si, ティ is ti and チ chi. A consonant that
-// no vowel follows is the kana that Japanese writes for it (s ス, t ト), and n is ン
-// (n' before vowels and y). A doubled consonant has ッ before it, - is ー. An x
-// before the sound of a kana is the small kana, or the rarer one of that sound, and
-// q is ッ wherever, so that every sequence of katakana has a spelling.
+// romajiTSV spells every katakana in a Roman alphabet, romaji<TAB>カ タ カ ナ. The spelling is
+// close to European words, so that one letter of them mostly corresponds to one of it. シ is shi
+// or si, ティ is ti and チ chi. A consonant without a following vowel is the kana with which
+// Japanese writes it (s ス, t ト), and n is ン (n' before vowels and y). A doubled consonant has ッ
+// before it, - is ー. An x before the sound of a kana is the small kana, or the rarer kana of
+// that sound, and q is ッ anywhere, so that every sequence of katakana has a spelling.
 //
 //go:embed romaji.tsv
 var romajiTSV string
 
-// table is the fixed machine of the cascade, from romaji to katakana, before it
-// has weights.
+// table is the fixed machine of the cascade, from romaji to katakana, without weights.
 type table struct {
 	romaji, kana *fst.Symbols
 	column       *transliteration.Column // of katakana, whose symbols are kana
 	entries      []entry
 }
 
-// entry says that the romaji in are read as the katakana out.
+// entry maps the romaji in to the katakana out.
 type entry struct{ in, out []int32 }
 
 func loadTable() (*table, error) {
@@ -59,15 +57,13 @@ func add(s *fst.Symbols, names []string) []int32 {
 	return labels
 }
 
-// newTableMachine returns the transducer that reads sequences of entries, with
-// weight 1. An entry that begins a longer one (n begins na, and k kka) is read as
-// such only where the next letter does not continue it: so each romaji string has
-// one reading at most, and na is not ンア.
+// newTableMachine returns the transducer that reads sequences of entries, with weight 1. An
+// entry that begins a longer one (n begins na, and k kka) is read only if the next letter does
+// not continue it: so each romaji string has at most one reading, and na is not ンア.
 //
-// All entries begin and end at hubs. There is one hub for each set of letters that
-// must not follow, the empty set among them. Katakana are written as early as
-// possible, and ends of entries are shared: the machine stays small when composed
-// with the katakana.
+// All entries begin and end at hubs. There is a hub for each set of letters that must not
+// follow, including the empty set. Katakana are written as early as possible, and ends of
+// entries are shared, which keeps the machine small when it is composed with the katakana.
 func newTableMachine[W any](t *table, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	b := &tableBuilder[W]{
 		machine: fst.NewBuilder(ring), one: ring.One(),
@@ -111,7 +107,7 @@ type tableBuilder[W any] struct {
 	machine *fst.Builder[W]
 	one     W
 	hubs    map[string]int32 // set of letters that must not follow -> state
-	rest    map[string]int32 // what is still to be read and written, and the hub after it -> state
+	rest    map[string]int32 // the remaining input and output, and the final hub -> state
 }
 
 func (b *tableBuilder[W]) hub(excluded []int32) int32 {

@@ -98,13 +98,13 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestOneReading: no romaji string has two readings, whatever the katakana.
+// TestOneReading: each romaji string has at most one reading, for any katakana.
 func TestOneReading(t *testing.T) {
 	tb, m := counting(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	some := 0
 	for range 500 {
-		// Sequences of entries, cut anywhere, are more often readable than others.
+		// Prefer sequences of entries, cut anywhere, which are often readable.
 		var romaji []int32
 		for range 1 + rng.IntN(5) {
 			romaji = append(romaji, tb.entries[rng.IntN(len(tb.entries))].in...)
@@ -125,8 +125,7 @@ func TestOneReading(t *testing.T) {
 	}
 }
 
-// TestEveryKatakanaHasASpelling: alone, after each other one, and in random
-// strings.
+// TestEveryKatakanaHasASpelling: alone, after each other katakana, and in random strings.
 func TestEveryKatakanaHasASpelling(t *testing.T) {
 	tb, m := counting(t)
 	var all []rune
@@ -147,8 +146,8 @@ func TestEveryKatakanaHasASpelling(t *testing.T) {
 	}
 }
 
-// TestDoubledConsonants: a doubled first letter is a ッ before the entry, and is in
-// the table for whatever can be doubled.
+// TestDoubledConsonants: a doubled first letter is a ッ before the entry, and the table has it
+// for every consonant that can be doubled.
 func TestDoubledConsonants(t *testing.T) {
 	tb, _ := counting(t)
 	kana := map[string]string{}

@@ -10,16 +10,16 @@ import (
 	"example.org/pathsum/models/ngram"
 )
 
-// fileFormat is that of trained cascades: the table of letters, and behind it the models as their
-// packages save them. The table of romaji is that of the program.
+// fileFormat is the format of trained cascades: the table of letters, followed by the models in
+// the formats of their packages. The table of romaji is fixed in the program.
 const fileFormat saved.Format = "pathsum katakanacascade 1"
 
-// save writes the cascade, for load.
+// save writes the cascade in the format that load reads.
 func (c *cascadeSystem) save(w io.Writer) error {
 	return fileFormat.WriteSeries(w, c.letters.Saved(), c.search, c.rank, c.channel)
 }
 
-// load reads a cascade, which answers as the one that was saved.
+// load reads a cascade, which answers like the saved one.
 func load(r io.Reader) (*cascadeSystem, error) {
 	r = saved.Series(r)
 	var letters transliteration.SavedColumn

@@ -18,12 +18,12 @@ import (
 // tropical is the ring of the machines.
 var tropical = semiring.Tropical{}
 
-// channel reads a grammar backward: a noisy channel. What was said is explained by the text x that
-// is most probable given it, P(x) P(y | x) for the line y. P(y | x) is the share of y in all
-// readings of x by the grammar, over all parses, and P(x) an n-gram model of words.
+// channel reads a grammar backward, as a noisy channel. It explains an output line y by the
+// most probable text x, by P(x) P(y | x). P(y | x) is the share of y in all readings of x by
+// the grammar, over all parses, and P(x) is an n-gram model of words.
 type channel struct {
 	grammar   *linegrammar.Grammar
-	back      *fst.FST[semiring.Cost] // from what the grammar writes to what it reads
+	back      *fst.FST[semiring.Cost] // from outputs of the grammar to inputs
 	posterior *linegrammar.Posterior
 	words     *fst.FST[semiring.Cost] // from characters to the words of the model
 	model     *ngram.Model
@@ -34,14 +34,14 @@ type channel struct {
 const (
 	// channelOrder is the order of the n-gram model.
 	channelOrder = 2
-	// candidates is how many texts are ranked by their exact probabilities.
+	// candidates is the number of texts that are ranked by their exact probabilities.
 	candidates = 20
 	// firstWord is the label of the first word of the model.
 	firstWord = linegrammar.FirstMark
 )
 
-// newChannel returns the channel of a grammar at the parameters in use. Its n-gram model is that of
-// the texts, where a digit is any digit.
+// newChannel returns the channel of a grammar at the current parameters. Its n-gram model is
+// trained on the texts, and treats all digits alike.
 func newChannel(g *linegrammar.Grammar, texts []string) (*channel, error) {
 	c := &channel{grammar: g}
 	numbers, names := map[string]int32{}, []string(nil)
@@ -98,9 +98,9 @@ func shape(word string) string {
 	}, word)
 }
 
-// wordMachine returns the machine from the characters of a line to the numbers of its words. Digits
-// of a shape are equally probable. Any word is also the one behind those that have names, with its
-// characters all equally probable.
+// wordMachine returns the machine from the characters of a line to the numbers of its words.
+// The digits of a shape are equally probable. Every word can also be read as the unknown word,
+// numbered after the named words, whose characters are all equally probable.
 func wordMachine(characters *fst.Symbols, names []string) (*fst.FST[semiring.Cost], error) {
 	alphabet := fst.NewSymbols()
 	for l, name := range characters.All() {
@@ -156,8 +156,8 @@ func wordMachine(characters *fst.Symbols, names []string) (*fst.FST[semiring.Cos
 	return fst.Expand(fst.Relabel(f, nil, toWord), nil)
 }
 
-// Apply returns the n texts that are most probable given the line, of those that are probable by
-// their best parse.
+// Apply returns the n texts that are most probable given the line, among those whose best parse
+// is probable.
 func (c *channel) Apply(line string, n int) ([]linegrammar.Reading, error) {
 	labels := c.grammar.Encode(line)
 	f, err := c.texts(labels)
@@ -189,7 +189,7 @@ func (c *channel) Apply(line string, n int) ([]linegrammar.Reading, error) {
 	return all[:min(n, len(all))], nil
 }
 
-// Backward returns the text that the grammar alone reads best as the line.
+// Backward returns the most probable text for the line by the grammar alone.
 func (c *channel) Backward(line string) (string, error) {
 	f, err := c.texts(c.grammar.Encode(line))
 	if err != nil {
@@ -205,7 +205,7 @@ func (c *channel) Backward(line string) (string, error) {
 	return "", fmt.Errorf("the grammar writes no %q", line)
 }
 
-// texts returns the acceptor of what the grammar reads as the line.
+// texts returns the acceptor of the texts that the grammar can read as the line.
 func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
 	f, err := fst.Connect(fst.Compose(fst.FromString(tropical, line), c.back), &fst.Options{Limit: linegrammar.MaxStates})
 	if err != nil {
@@ -234,8 +234,8 @@ func (c *channel) cost(text, line []int32) (float64, error) {
 	return -reading - source, err
 }
 
-// logProb returns ln P(text) by its best division into words, of which there may be several where
-// a word has a name.
+// logProb returns ln P(text) by its best segmentation into words; a named word has more than
+// one.
 func (c *channel) logProb(text []int32) (float64, error) {
 	f, err := c.weigh(fst.FromString(tropical, text))
 	if err != nil {

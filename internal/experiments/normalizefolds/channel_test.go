@@ -23,9 +23,9 @@ func loaded(t *testing.T, d grammars.Direction) *linegrammar.Grammar {
 	return g
 }
 
-// The cost of a text is −ln of what the n-gram model says of its words, times the share of the
-// line in all readings of the text, counted path by path. The channel
-// finds the text of the least cost.
+// The cost of a text is −ln of the probability of its words in the n-gram model, times the
+// share of the line in all readings of the text, counted path by path. The channel finds the
+// text of the least cost.
 func TestChannel(t *testing.T) {
 	g := loaded(t, grammars.SpokenWritten)
 	texts := []string{"room two thirty", "at two thirty we left", "room nine fifteen", "a second", "at nine we left"}
@@ -80,7 +80,7 @@ func TestChannel(t *testing.T) {
 	}
 }
 
-// Words are divided at blanks, digits are any digits, and unknown words are one word.
+// Blanks separate words, digits match any digits, and all unknown words are one word.
 func TestWordMachine(t *testing.T) {
 	g := loaded(t, grammars.WrittenSpoken)
 	m, err := wordMachine(g.Alphabet, []string{"at", "0:00", "中"})

@@ -8,7 +8,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// experiment is what the flags say.
+// experiment has the values of the flags.
 type experiment struct {
 	data                              *string
 	folds, words, iterations, workers *int
@@ -30,7 +30,7 @@ func newProgram() *program.Program {
 	return p
 }
 
-// lines returns the lines to learn from and to test with.
+// lines returns the lines for training and testing.
 func (e *experiment) lines(r *program.Run) (lines []grammars.Line, err error) {
 	if *e.data == "" {
 		lines, err = grammars.Tests()

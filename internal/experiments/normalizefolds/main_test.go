@@ -13,7 +13,7 @@ import (
 
 var run = programtest.New(newProgram)
 
-// A part of the folds has its share of every kind.
+// Each of the folds has its share of every kind.
 func TestFold(t *testing.T) {
 	var all []grammars.Line
 	for i := range 40 {
@@ -33,7 +33,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// bytesSource is no randomness.
+// bytesSource is a source without randomness.
 type bytesSource struct{}
 
 func (bytesSource) Uint64() uint64 { return 1 << 62 }

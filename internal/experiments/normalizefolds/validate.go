@@ -15,8 +15,8 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// fold returns which of n parts each example is in: those of a direction and kind are dealt out in
-// random order, so that every part has its share of them.
+// fold returns the part of each example, from n parts. The examples of a direction and kind are
+// distributed in random order, evenly over the parts.
 func fold(examples []grammars.Line, n int, src rand.Source) []int {
 	random := rand.New(src)
 	kinds := map[string][]int{}
@@ -36,23 +36,23 @@ func fold(examples []grammars.Line, n int, src rand.Source) []int {
 	return part
 }
 
-// outcome is how many lines of a direction and kind were read as expected.
+// outcome has the numbers of lines of a direction and kind with the expected reading.
 type outcome struct {
 	Direction string `json:"direction"`
 	Kind      string `json:"kind"`
 	Lines     int    `json:"lines"`
-	Uniform   int    `json:"uniform"` // with all alternatives of a choice alike
+	Uniform   int    `json:"uniform"` // with uniform probabilities of alternatives
 	Default   int    `json:"default"` // with the probabilities of the grammar
-	Trained   int    `json:"trained"` // with those learnt from the other parts
+	Trained   int    `json:"trained"` // with probabilities learnt from the other parts
 
-	// Expected readings that were read backward as the line: by the trained grammar alone, and
-	// with an n-gram model of the lines of the other parts.
+	// The numbers of expected readings that were converted back to the line: by the trained
+	// grammar alone, and with an n-gram model of the lines of the other parts.
 	Backward int `json:"backward"`
 	Channel  int `json:"channel"`
 }
 
-// validate counts what is right before and after training, in cross-validation: each part is read
-// by grammars that were trained on the others.
+// validate counts the expected readings before and after training, in cross-validation: each
+// part is read by grammars that were trained on the others.
 func (e *experiment) validate(ctx context.Context, r *program.Run) error {
 	examples, err := e.lines(r)
 	if err != nil {
@@ -94,7 +94,7 @@ func (e *experiment) validate(ctx context.Context, r *program.Run) error {
 	return nil
 }
 
-// validateOn adds to outcomes those of the held-out lines of a direction.
+// validateOn adds the counts of the held-out lines of a direction to outcomes.
 func (e *experiment) validateOn(ctx context.Context, d grammars.Direction, g *linegrammar.Grammar, known, held []grammars.Line, outcomes map[[2]string]*outcome) error {
 	lessons := grammars.Of(d, known)
 	if err := g.AddContexts(nil); err != nil {
@@ -150,7 +150,7 @@ func (e *experiment) validateOn(ctx context.Context, d grammars.Direction, g *li
 		}
 		o := outcomes[[2]string{d.String(), x.Kind}]
 		o.Lines++
-		// A line that the grammar cannot have written has no reading, which is an error of it.
+		// If the grammar cannot write a line, Backward returns an error, which counts as wrong.
 		if text, err := c.Backward(x.Expected); err == nil && text == x.Input {
 			o.Backward++
 		}

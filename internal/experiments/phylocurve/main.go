@@ -19,7 +19,7 @@ const all = "all"
 
 func main() { newProgram().Main() }
 
-// flags are the flags and their values.
+// flags are the values of the flags.
 type flags struct {
 	source              *genomes.Source
 	train               *string

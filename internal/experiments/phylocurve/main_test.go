@@ -17,8 +17,8 @@ type report struct {
 
 var run = programtest.Reporting[report](programtest.New(newProgram))
 
-// Agreement, and the annealed way, which begins with it, are ahead of independent training at
-// first; agreement ends lower.
+// Agreement, and annealed training, which begins with it, are better than independent training
+// at first; agreement ends worse.
 func TestCurves(t *testing.T) {
 	folder := t.TempDir()
 	var stderr bytes.Buffer

@@ -12,7 +12,7 @@ import (
 
 func main() { newProgram().Main() }
 
-// experiment is what the flags say.
+// experiment has the values of the flags.
 type experiment struct {
 	data, target, mechanism *string
 	figure                  *program.Output
@@ -20,10 +20,10 @@ type experiment struct {
 	rows, features, trials  *int
 	signal                  *float64
 	epsilons                *[]float64
-	mechanisms              []string // that one, or all
+	mechanisms              []string // the mechanism of -mechanism, or all
 }
 
-// all is the value of -mechanism that names every one.
+// all is the value of -mechanism that selects all mechanisms.
 const all = "all"
 
 func newProgram() *program.Program {
@@ -98,7 +98,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	return nil
 }
 
-// load returns the table to learn from.
+// load returns the table to fit.
 func (e *experiment) load(r *program.Run) (*regression.Table, error) {
 	if *e.data == "" {
 		if *e.target != "" {

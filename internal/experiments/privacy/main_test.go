@@ -82,8 +82,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestExactFit: without privacy and clipping a linear target is predicted exactly, one
-// feature being a constant; with all but no privacy most of it.
+// TestExactFit: without privacy and clipping a linear target is predicted exactly, with a
+// constant feature; with almost no privacy, it is mostly predicted.
 func TestExactFit(t *testing.T) {
 	data := programtest.File(t, "data.csv", line())
 	status, r, stderr := run(t, "-data", data, "-epsilon", "60", "-mechanism", "per-value-tight", "-features", "3")
@@ -98,7 +98,7 @@ func TestExactFit(t *testing.T) {
 	}
 }
 
-// line is data on a line: y = 3 + 2x − z; a row lacks z.
+// line has data on a line: y = 3 + 2x − z; one row lacks z.
 func line() string {
 	var b strings.Builder
 	b.WriteString("name,year,x,z,w\n")

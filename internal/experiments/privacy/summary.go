@@ -15,16 +15,16 @@ type result struct {
 	private []regression.Score // by mechanism and ε
 }
 
-// scores are R² and the same about 0.
+// scores has R² and the uncentred R².
 type scores struct{ R2, Uncentred program.Deviation }
 
-// summary is what all trials say.
+// summary has the results of all trials.
 type summary struct {
 	free    scores
 	private [][]scores            // by mechanism and ε
-	less    [][]program.Deviation // likewise, of how much less R² is than by the last mechanism
+	less    [][]program.Deviation // likewise: R² by the last mechanism minus R²
 	loss    [][]float64           // likewise
-	bound   []float64             // by ε: what R² can be
+	bound   []float64             // by ε: the bound of R²
 }
 
 func (e *experiment) summarize(results []result, releases []regression.Release) *summary {

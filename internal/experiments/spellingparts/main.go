@@ -75,7 +75,7 @@ func loaded(name string) (*speller.Speller, error) {
 	return s, s.Prepare()
 }
 
-// accuracy returns how often a channel is right. Words that cannot be corrected are wrong.
+// accuracy returns the accuracy of a channel. Words that cannot be corrected count as wrong.
 func accuracy(ctx context.Context, r *program.Run, name string, s *speller.Speller, channel *edit.Model, pairs []speller.Pair) (speller.Accuracy, error) {
 	words, lexicon := s.Words()
 	c, err := edit.NewCorrector(channel, lexicon, &edit.CorrectorOptions{Scout: s.Scout})

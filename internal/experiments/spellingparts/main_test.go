@@ -19,7 +19,7 @@ import (
 
 var run = programtest.New(newProgram)
 
-// model writes a small speller that learnt that e and i change places.
+// model writes a small speller that has learnt the transposition of e and i.
 func model(t *testing.T) string {
 	t.Helper()
 	letters := fst.RuneSymbols("abcdefghijklmnopqrstuvwxyz")
@@ -86,7 +86,7 @@ func TestParts(t *testing.T) {
 		Contextual float64 `json:"contextual_top1"`
 		Memoryless float64 `json:"memoryless_top1"`
 	}](run)(t, t.Context(), os.Stderr, "-quiet", "-load", model(t), "-test", test)
-	// of four pairs one has a character that no model knows
+	// one of four pairs has a character that is unknown to the models
 	if r.Contextual != .75 || r.Memoryless < .5 || r.Memoryless > .75 || !strings.Contains(out, "in context   0.7500") {
 		t.Errorf("%+v, %s", r, out)
 	}

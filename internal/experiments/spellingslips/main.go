@@ -40,15 +40,15 @@ func newProgram() *program.Program {
 	return p
 }
 
-// Words that slip: short ones that are used, in letters of keys.
+// Words for slips: short words in use, in letters that have keys.
 const (
 	shortest, longest = 3, 4
 	used              = 20 // count, if words have any
 )
 
-// slips returns n test pairs: short words of the lexicon, each of them equally probable,
-// with one slip. Half of the slips hit a neighbouring key where they hit a wrong one, the
-// others any key. What is a word again is no test.
+// slips returns n test pairs: short words of the lexicon, drawn uniformly, with one slip each.
+// In half of the slips a wrong key is a neighbouring one, in the others any key. A slip that
+// makes another word is not used.
 func slips(lexicon []speller.Word, n int, seed uint64) ([]speller.Pair, error) {
 	known := map[string]bool{}
 	counted := false

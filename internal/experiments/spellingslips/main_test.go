@@ -14,8 +14,7 @@ import (
 
 var run = programtest.New(newProgram)
 
-// TestSlips: slips are of short words that are used, one each, the same for the same seed, and no
-// words.
+// TestSlips: slips are in short words in use, one each, reproducible by seed, and not words.
 func TestSlips(t *testing.T) {
 	lexicon := programtest.File(t, "lexicon", "cat\t20\nact\t30\nfour\t40\nrare\t1\nhouses\t90\nthe\t500\nhe\t50\no'c\t60\n")
 	made := func() string {

@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/models/align/gold"
 )
 
-// symmetrizations make one alignment of those of the two directions.
+// symmetrizations combine the alignments of the two directions.
 var symmetrizations = map[string]func(forward, backward align.Alignment) align.Alignment{
 	"grow-diag-final-and": align.GrowDiagFinalAnd,
 	"grow-diag-final":     align.GrowDiagFinal,
@@ -30,12 +30,12 @@ var symmetrizations = map[string]func(forward, backward align.Alignment) align.A
 	"backward":            func(_, backward align.Alignment) align.Alignment { return backward },
 }
 
-// names are the values of -combine. Without it the first is meant, or forward without -reverse.
+// names are the values of -combine. The default is the first, or forward without -reverse.
 var names = []string{"grow-diag-final-and", "grow-diag-final", "grow-diag", "grow", "intersection", "union", "forward", "backward"}
 
 func main() { newProgram().Main() }
 
-// flags are the flags and their values.
+// flags are the values of the flags.
 type flags struct {
 	links, reverse, gold, goldFrom, combine *string
 	threshold                               *float64
@@ -102,7 +102,7 @@ func (f *flags) run(_ context.Context, r *program.Run) error {
 			total = total.Plus(found.counts)
 			b.WriteString(f.text(found.links) + "\n")
 		}
-		return b.Flush() // with the error of any write
+		return b.Flush() // returns the error of any write
 	}
 	var err error
 	if *f.gold == "" && !f.output.Given() {
@@ -124,7 +124,7 @@ func (f *flags) run(_ context.Context, r *program.Run) error {
 	return nil
 }
 
-// text returns links as they are written.
+// text returns links in the output format.
 func (f *flags) text(links align.Alignment) string {
 	if !*f.invert {
 		return links.String()
@@ -136,14 +136,14 @@ func (f *flags) text(links align.Alignment) string {
 	return align.NewAlignment(inverted).String()
 }
 
-// combined is the combination of a line, and how good it is.
+// combined is the combination of a line, and its counts for the score.
 type combined struct {
 	links  align.Alignment
 	counts gold.Counts
 }
 
-// combined yields the lines, each combined with that of the other direction and compared with
-// its reference, where there are any.
+// combined yields the lines, each combined with the line of the other direction and compared
+// with its reference, if these are given.
 func (f *flags) combined(combine func(forward, backward align.Alignment) align.Alignment, references []gold.Reference) iter.Seq2[combined, error] {
 	return func(yield func(combined, error) bool) {
 		other, stopOther := iter.Pull2(f.alignments(*f.reverse))
@@ -195,7 +195,7 @@ func (f *flags) combined(combine func(forward, backward align.Alignment) align.A
 	}
 }
 
-// alignments yields the alignments in a file, nothing for no name.
+// alignments yields the alignments in a file; without a name the sequence is empty.
 func (f *flags) alignments(name string) iter.Seq2[align.Alignment, error] {
 	return func(yield func(align.Alignment, error) bool) {
 		if name == "" {
@@ -218,8 +218,8 @@ func (f *flags) alignments(name string) iter.Seq2[align.Alignment, error] {
 	}
 }
 
-// parseLinks returns the links of a line, such as 0-0 or 1-2:.7, but those whose posterior is
-// less than the threshold. A column behind a tab, as -scores writes them, is not read.
+// parseLinks returns the links of a line, such as 0-0 or 1-2:.7, whose posterior is at least
+// the threshold. It ignores a column after a tab, which -scores writes.
 func parseLinks(line string, threshold float64) (align.Alignment, error) {
 	line, _, _ = strings.Cut(line, "\t")
 	var links []align.Link

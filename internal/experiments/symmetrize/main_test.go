@@ -21,7 +21,7 @@ type report struct {
 
 var run = programtest.Reporting[report](programtest.New(newProgram))
 
-// TestSymmetrize: alignment files are combined as package align does it, and scored.
+// TestSymmetrize: alignment files are combined by package align, and scored.
 func TestSymmetrize(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -76,9 +76,9 @@ func TestSymmetrize(t *testing.T) {
 	}
 }
 
-// TestGoldFrom: references that count from 1 give the error rate of those that count from
-// 0 if -gold-from says it; the alignment here has two of three
-// sure links and one possible.
+// TestGoldFrom: with -gold-from, references that count from 1 give the same error rate as
+// references that count from 0; the alignment here has two of three sure links and one
+// possible.
 func TestGoldFrom(t *testing.T) {
 	text := func(name, content string) string { return programtest.File(t, name, content) }
 	links := text("links", "0-0 1-0\n2-2\n")

@@ -1,4 +1,4 @@
-// Command hidden learns words, their spelling and how they are typed from what was typed alone.
+// Command hidden learns words, their spelling and their typing errors from typed texts alone.
 package main
 
 import (
@@ -18,16 +18,16 @@ func main() {
 	pair := func(in, out string, w float64) fst.Path[float64] {
 		return fst.Path[float64]{In: fst.RuneLabels(in), Out: fst.RuneLabels(out), Weight: w}
 	}
-	// What is meant: K and F are sounds.
+	// The words as sounds, in which K and F are sounds.
 	words := fst.StringMap(ring, []fst.Path[float64]{
 		pair("KAT", "KAT", 1), pair("FAT", "FAT", 1), pair("AFT", "AFT", 1),
 	})
-	// How it is spelt: two ways to write K, and two to write F. Conditional wants no ε of Star.
+	// Their spelling: two ways to write K and F each. Conditional does not accept the ε of Star.
 	spelling := fst.RemoveEpsilon(fst.Star(fst.StringMap(ring, []fst.Path[float64]{
 		pair("A", "a", 1), pair("T", "t", 1),
 		pair("K", "c", .6), pair("K", "k", .4), pair("F", "f", .6), pair("F", "ph", .4),
 	})))
-	// How it is typed: a key may be missed.
+	// Typing: a key may be missed.
 	var keys []fst.Arc[float64]
 	for _, key := range "acfhkpt" {
 		keys = append(keys, fst.Arc[float64]{In: key, Out: key, Weight: .9},

@@ -47,7 +47,7 @@ func main() {
 		counts[y]++
 	}
 
-	// By moments: what an answer is worth, its sum, and the θ that fits.
+	// By moments: the value of an answer, the sum of these, and the θ that fits.
 	worth, err := survey.Invert(family)
 	if err != nil {
 		log.Fatal(err)

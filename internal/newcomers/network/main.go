@@ -1,4 +1,4 @@
-// Command network learns why patients cough, from files in which much is missing.
+// Command network learns why patients cough, from files with many missing values.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/models/bayes"
 )
 
-// The truth, from which patients are drawn. Nobody ever saw the illness.
+// The true network, from which patients are drawn. The illness is never observed.
 const truth = `
 variable season  { type discrete [ 2 ] { summer, winter }; }
 variable illness { type discrete [ 3 ] { none, cold, flu }; }
@@ -40,11 +40,11 @@ func main() {
 	}
 	seen := bayes.Hide(complete, illness)
 	for _, row := range seen {
-		row[rng.IntN(len(row))] = math.NaN() // one more answer is missing
+		row[rng.IntN(len(row))] = math.NaN() // another missing answer
 	}
 	families := slices.Clone(nature.Families())
 	for i := range families {
-		families[i].Table = nil // what is to be learnt
+		families[i].Table = nil // to be learnt
 	}
 	blank, err := bayes.New(nature.Variables(), families)
 	if err != nil {
@@ -55,7 +55,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Training cannot know which state is the flu, but a doctor who saw a few of them does.
+	// Training does not determine which state is the flu, but a few diagnosed patients do.
 	if fitted, err = fitted.Match(complete[:50], illness); err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Command ownring finds the best and the second-best way through a town, by a ring of its own.
+// Command ownring finds the best and the second-best way through a town, with its own ring.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/semiring/semiringtest"
 )
 
-// two are the minutes of the best two ways, the better first. Ways that are missing are infinite.
+// two has the minutes of the best two ways, the better first; +Inf if a way is missing.
 type two [2]float64
 
 // bestTwo is the ring of these.
@@ -33,7 +33,7 @@ func (bestTwo) Times(a, b two) two {
 	return two{a[0] + b[0], min(a[0]+b[1], a[1]+b[0])}
 }
 
-// Star goes round a cycle not at all, or once.
+// Star goes round a cycle zero times or once.
 func (bestTwo) Star(a two) (two, bool) { return two{0, a[0]}, a[0] >= 0 }
 func (bestTwo) Laws() semiring.Laws    { return semiring.Commutative }
 

@@ -1,4 +1,4 @@
-// Command semimarkov trains a model of weather that keeps for some days, and finds its spells.
+// Command semimarkov trains a model of weather that lasts for some days, and finds its spells.
 package main
 
 import (
@@ -22,8 +22,8 @@ const (
 	longest = 5
 )
 
-// The truth, from which diaries are drawn: how many days a kind of weather keeps, what is noted
-// on one of them, and what follows, the last of which is the end of the diary.
+// The true model, from which diaries are drawn: distributions of the days of a kind of weather, of
+// the notes for a day, and of the next kind; its last entry is the end of the diary.
 var (
 	dayTruth  = [][]float64{{.04, .06, .2, .3, .4}, {.3, .5, .1, .05, .05}, {.6, .2, .1, .05, .05}}
 	noteTruth = [][]float64{{.7, .2, .05, .05}, {.1, .2, .6, .1}, {.05, .25, .1, .6}}
@@ -146,7 +146,7 @@ func days(p *channel.Predictor, d channel.Derivation) string {
 	return string(best[0].Hidden[1])
 }
 
-// share returns how many days of a hundred are found.
+// share returns the percentage of days that are found.
 func share(p *channel.Predictor, diaries []channel.Derivation) float64 {
 	right, total := 0., 0.
 	for _, d := range diaries {

@@ -57,8 +57,8 @@ func (x *repeat) relax(recover string) (err error) {
 	return err
 }
 
-// compare sets the scores of all methods. Training with nothing hidden requires the values of
-// hidden variables.
+// compare sets the scores of all methods. Supervised training requires the values of hidden
+// variables.
 func (x *repeat) compare() (err error) {
 	x.scores = make(map[string]hidden.Score)
 	if x.Labelled {

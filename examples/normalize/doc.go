@@ -31,8 +31,8 @@
 // kinds of tokens compete by their probabilities. The kind other (other.rx) accepts the rest,
 // as sequences of letters and of digits: letters are copied, a run of digits is a number or
 // spelt digit by digit, signs such as / and @ are spoken, and a blank separates adjacent words.
-// Groups of digits that are neither a date nor a number are spelt digit by digit. other costs
-// more than the other kinds, and less than nothing.
+// Groups of digits that are neither a date nor a number are spelt digit by digit. The kind
+// other costs more than the other kinds, and less than to have no reading.
 //
 // A spoken line already has blanks between items. Items are read case-insensitively, by one
 // composition before all kinds; words and the names of months are copied in their own case.

@@ -24,7 +24,7 @@ const (
 // from the test loss of convex EM: of the best candidate by labels, by the test rows as
 // observed, and by the joint objective. Two columns follow for each network that marginal or
 // Viterbi EM trains on many rows. The first is the decrease in the log likelihood of observed
-// rows, relative to the network fitted to these many rows with nothing hidden. The second is
+// rows, relative to the network fitted to as many complete rows. The second is
 // the paired difference of Viterbi and convex EM if the network drew the hidden values.
 func (e *experiment) undecided(ctx context.Context, r *program.Run, part string, networks []*network) error {
 	table := make(map[string][]hidden.Difference)
@@ -60,8 +60,8 @@ func (e *experiment) undecided(ctx context.Context, r *program.Run, part string,
 	return nil
 }
 
-// rivalsOf returns the networks fitted to many rows: with nothing hidden, by marginal and by
-// Viterbi EM.
+// rivalsOf returns the networks fitted to many rows: to complete rows, by marginal and by Viterbi
+// EM.
 func (e *experiment) rivalsOf(ctx context.Context, n *network) ([]*bayes.Network, error) {
 	settings := n.settings
 	settings.Train, settings.Test, settings.Starts = crowd, 1, few

@@ -23,7 +23,7 @@ import (
 func main() {
 	ctx := context.Background()
 
-	// 1. A ring says what a sum over paths means. It is a value, with methods for ⊕ and ⊗.
+	// 1. A ring defines the sum over paths. It is a value, with methods for ⊕ and ⊗.
 	sum, cheapest := semiring.Real{}, semiring.Tropical{}
 	fmt.Println(sum.Plus(.25, .5), cheapest.Plus(3, 5))   // all paths, or the better one
 	fmt.Println(sum.Times(.25, .5), cheapest.Times(3, 5)) // one arc after the other
@@ -55,7 +55,7 @@ func main() {
 	}
 	fmt.Printf("P(at) = %.3f\n", p)
 
-	// 5. What was meant by it, best first? Each weight is a sum over all ways to miss keys.
+	// 5. Which words were meant, best first? Each weight is a sum over all ways to miss keys.
 	for meant, err := range fst.ApplyText(fst.Invert(typed), "at", nil) {
 		if err != nil {
 			log.Fatal(err)
@@ -63,7 +63,7 @@ func main() {
 		fmt.Printf("%s %.3f\n", meant.Text, meant.Weight)
 	}
 
-	// 6. To train, put parameters in place of weights. Data say what is read and written.
+	// 6. To train, put parameters in place of weights. Data are pairs of input and output.
 	params := em.NewParams()
 	channel := cascade.Conditional(params, "typist", typist, em.Multinomial{})
 	pairs := cascade.Pairs([][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}})
@@ -82,7 +82,7 @@ func main() {
 	}
 	fmt.Printf("a is missed with probability %.2f\n", p)
 
-	// 7. In a cascade, tapes in between are hidden: words are learnt from what was typed alone.
+	// 7. In a cascade, tapes in between are hidden: words are learnt from the typed strings alone.
 	language := cascade.Joint(params, "words", words, em.Multinomial{})
 	seen := cascade.Outputs("cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac")
 	problem = cascade.Problem{Params: params, Stages: []cascade.Stage{language, channel}}

@@ -7,7 +7,7 @@ package rows
 type Queue[K any] struct {
 	first func(a, b Entry[K]) bool // reports whether a comes before b
 	nodes []node[K]                // per item
-	root  int32                    // none: the queue is empty
+	root  int32                    // −1 if the queue is empty
 }
 
 // Entry is an item of a Queue with its key.
@@ -22,7 +22,7 @@ type node[K any] struct {
 	key   K
 	child int32 // the first child, if any
 	next  int32 // the next sibling, if any
-	prev  int32 // the previous sibling or the parent; none at the root; outside
+	prev  int32 // the previous sibling or the parent; −1 at the root; outside
 }
 
 const (

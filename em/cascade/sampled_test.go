@@ -145,14 +145,14 @@ func TestSampled(t *testing.T) {
 // For templates that divide by arguments, second derivatives are not covariances. So the
 // deviation is the sample's.
 func TestSampledTemplates(t *testing.T) {
-	const seeds = 60
+	const seeds, draws = 60, 200
 	checked := 0
 	for seed := range trials.Seeds(20) {
 		x := randomSampling(t, kinds*seed+shared)
 		exact := must(x.exact.Expect(t.Context(), em.Query{Theta: x.theta}))
 		sum, squares := make([]float64, len(x.theta)), make([]float64, len(x.theta))
 		for s := range uint64(seeds) {
-			got := must(x.sampled(cascade.Sampling{Draws: 20, Seed: s}).Expect(t.Context(), em.Query{Theta: x.theta}))
+			got := must(x.sampled(cascade.Sampling{Draws: draws, Seed: s}).Expect(t.Context(), em.Query{Theta: x.theta}))
 			for i, n := range got.Counts {
 				off := n - exact.Counts[i]
 				sum[i], squares[i] = sum[i]+off, squares[i]+off*off
@@ -160,7 +160,10 @@ func TestSampledTemplates(t *testing.T) {
 		}
 		for i := range sum {
 			mean, deviation := sum[i]/seeds, math.Sqrt(squares[i])/seeds
-			if math.Abs(mean) > 1e-9+6*deviation {
+			// Uses too rare to be drawn are not in the deviation: the second term of the empirical
+			// Bernstein bound (Maurer and Pontil 2009), for derivations with up to ten uses.
+			const rare = 54. * 10 / (seeds * draws)
+			if math.Abs(mean) > 1e-9+6*deviation+rare {
 				t.Fatalf("seed %d: count %d is off by %g ± %g", seed, i, mean, deviation)
 			}
 			if deviation > 0 {

@@ -29,6 +29,8 @@
 //
 // # Rings
 //
+// Mass is a sum of weights, such as a probability:
+//
 //	ring                weight         a ⊕ b         a ⊗ b   0̄     1̄     stands for
 //	Real                float64        a + b         a · b   0     1     mass, signed; underflows
 //	Scaled              ScaledFloat    a + b         a · b   0     1     mass of any size, signed
@@ -72,8 +74,12 @@
 //	Expectation   ⟨p*,p*vp*⟩     p                 commutative if K is           of K
 //	Expectation2  its doc        p                 commutative                   of K
 //
-// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative. Laws
+// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative. [Laws]
 // defines these terms.
+//
+// A sum of non-negative weights that diverges is an error, ErrDiverges. Weights of Real and Scaled
+// may be negative: for a ≤ −1 the series diverges, but a* is its analytic continuation, the
+// solution of x = 1 + a·x, without an error. A loop of weight −3 has the sum ¼.
 //
 // # Capabilities
 //

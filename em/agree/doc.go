@@ -6,7 +6,7 @@
 // generate the same x and the same z: Σ_x ln Σ_z Π_m p_m(x, z). It is ordinary EM on other
 // lattices. So [em.Fit] trains it like any likelihood.
 //
-//	product, err := agree.Exact(data, problems...) // em.Problems, each with its own data
+//	product, err := agree.Exact(data, problems...) // problems[i] has data[i]
 //	...
 //	result, err := em.Fit(ctx, product, nil)
 //
@@ -49,7 +49,7 @@
 //
 // Product EM favours certainty: Σ_z Π_m p_m is largest if one z has all the probability. From a
 // random start it may make the hidden structure trivial. Start from submodels that have learnt
-// some of the structure and that use z in the same meaning.
+// some of the structure and that use z with the same meaning.
 //
 // # Objectives
 //

@@ -4,12 +4,13 @@
 // of the trellis is the probability of the sequence, its posteriors are the expected counts for
 // training, and its best path is the most probable sequence of states. Training is em.Fit.
 //
+//	// Each day 1 to 3 cones of ice cream were eaten (0 to 2 in data); the weather is hidden.
 //	params := em.NewParams()
 //	cones, err := hmm.NewDiscrete(params, "cones", 3, hmm.Each(2), em.Multinomial{})
 //	m, err := hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, cones)
 //	...
 //	err := m.StartRandom(data, rand.NewPCG(1, 2))
-//	random := &em.Options{Restarts: 20, Rand: rand.NewPCG(3, 4)}
+//	random := &em.Options{Restarts: 20, Rand: rand.NewPCG(3, 4)} // EM has local optima
 //	result, err := m.Fit(ctx, data, random)
 //	predictor, err := m.Predictor()
 //	states, logp, err := predictor.Best(data[0])
@@ -20,9 +21,10 @@
 //     mixtures: [NewMixture]; of pairs: [NewSideBySide]; with shared covariances:
 //     [NewTiedGaussian]; your own: [Emission]
 //   - possible transitions, first and last states, shared rows: [Topology]
-//   - explicit laws of the length of stays: [Durations]; the law of a state: [Model.Duration],
-//     [Model.SetDuration]; the states of sub-states: [Model.States]
-//   - a start in which states differ: [Model.StartRandom], [StartKMeans]
+//   - explicit distributions of durations: [Durations]; the duration of a state: [Model.Duration],
+//     [Model.SetDuration]; from the sub-states of a duration to states: [Model.States]
+//   - a start in which states differ, as EM cannot separate equal states: [Model.StartRandom],
+//     [StartKMeans]
 //   - the mean and the covariance of a state: [Gaussian.Density], [Poisson.Mean]; the
 //     probability of a transition: [Model.Transition]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]
@@ -39,9 +41,9 @@
 //
 // # Formula
 //
-// P(observations, states) = λ(i₁)·b(o₁|i₁) · Π a(iₜ₋₁, iₜ)·b(oₜ|iₜ) · ρ(i_T), with initial
-// probabilities λ, transitions a, emissions b, and probabilities ρ of ending, for a model that
-// ends by itself.
+// P(observations, states) = λ(i₁)·b(o₁|i₁) · Π a(iₜ₋₁, iₜ)·b(oₜ|iₜ) · ρ(i_T), where oₜ is the
+// observation and iₜ the state at position t = 1 … T. λ are initial probabilities, a transitions
+// and b emissions. ρ are probabilities of ending, in a model that ends by itself.
 //
 // Source: Rabiner 1989; Baum, Petrie, Soules and Weiss 1970.
 package hmm

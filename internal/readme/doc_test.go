@@ -36,6 +36,35 @@ func TestFirstScreens(t *testing.T) {
 	}
 }
 
+// TestFirstScreensOfPrograms: the documentation of a program begins with a sentence about its
+// purpose and the command that runs it, and its first part fits on a screen.
+func TestFirstScreensOfPrograms(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 15 {
+		t.Fatalf("%d programs", len(files))
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		screen, _, _ := strings.Cut(f.Doc.Text(), "\n# ")
+		if n := strings.Count(screen, "\n"); n > 40 {
+			t.Errorf("%s: %d lines before the first heading, want at most 40", file, n)
+		}
+		command := "\tgo run ./examples/" + filepath.Base(filepath.Dir(file))
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), "go.mod")); err == nil {
+			command = "\tgo -C examples/" + filepath.Base(filepath.Dir(file)) + " run ."
+		}
+		if i := strings.Index(screen, command); i < 0 || strings.Count(screen[:i], "\n") > 15 {
+			t.Errorf("%s: no line %q among the first 15", file, command)
+		}
+	}
+}
+
 // firstScreen checks the comment of the package in a folder.
 func firstScreen(t *testing.T, dir string) {
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil, parser.ParseComments)

@@ -62,7 +62,7 @@
 // Each is a [Likelihood], with exact derivatives with respect to the values of the parameters.
 // “Without blocks” excludes the methods that update θ after a part of the data:
 //
-//	Sharded     what a model counts                     what it offers
+//	Sharded     Σ weight·ln P of a custom model         all methods
 //	Sum         Σ weight·likelihood, other data         what all its parts allow
 //	Difference  one likelihood less another             without blocks, or a gradient
 //	Risk        −Σ expected loss                        by gradient

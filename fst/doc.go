@@ -132,7 +132,7 @@
 //	fstrelabel           Relabel, FST.WithSymbols
 //	fstreplace           Replace; Calls for labels of calls and returns
 //	fstreverse           Reverse
-//	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
+//	fstreweight          PushWeights; FST.WithWeights for your own potentials
 //	fstrmepsilon         RemoveEpsilon
 //	fstshortestdistance  graph.Forward, graph.Backward of FST.Graph
 //	fstshortestpath      ShortestPaths; ShortestStrings for --unique

@@ -2,7 +2,7 @@
 //
 // The idea: a semiring (⊕, ⊗, 0̄, 1̄) defines the meaning of the weights of a machine. ⊗ joins
 // the arcs of a path, ⊕ chooses between paths, 0̄ is the weight of no path and 1̄ the weight of
-// the empty path. The algorithm stays the same, and the ring decides what it computes: a
+// the empty path. The algorithm stays the same, and the ring determines its result: a
 // probability, the cost of the best path, a number of paths or an expected value.
 //
 //	// Two ways from here to there, of two arcs each.

@@ -20,7 +20,7 @@
 // two directions are combined, and the program chooses the links whose posterior reaches a
 // threshold. The flag -train selects the training:
 //
-//	agreement    what has been found best (align.Recipe)
+//	agreement    the best recipe known (align.Recipe)
 //	independent  each direction by itself
 //
 // IBM Model 1 initializes the hidden Markov models; -iterations counts iterations of the

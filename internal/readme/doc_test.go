@@ -11,7 +11,7 @@ import (
 )
 
 // firstScreens are the folders whose package comments begin with the idea, a program that is
-// part of a test, and a table of functions by question, on one screen.
+// part of a test, and a list of questions with functions, on one screen.
 var firstScreens = []string{"fst", "semiring", "em", "moments", "convex", "models"}
 
 // TestFirstScreens: the beginning of go doc is short, and its program compiles and runs,
@@ -74,6 +74,9 @@ func firstScreen(t *testing.T, dir string) {
 	screen, _, _ := strings.Cut(f.Doc.Text(), "\n# ")
 	if n := strings.Count(screen, "\n"); n > 40 {
 		t.Errorf("%s: %d lines before the first heading, want at most 40", dir, n)
+	}
+	if strings.Count(screen, "\n  - ") < 2 {
+		t.Errorf("%s: no list of questions with functions before the first heading", dir)
 	}
 	var program []string
 	for line := range strings.Lines(screen) {

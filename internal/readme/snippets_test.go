@@ -150,7 +150,7 @@ func TestREADMETour(t *testing.T) {
 
 // TestREADMERing: the user-defined ring is the code of an Example.
 func TestREADMERing(t *testing.T) {
-	got := blocks(readme(t, "### A ring of one's own", "## Coming from another program"), "go")
+	got := blocks(readme(t, "### Your own ring", "## Coming from another program"), "go")
 	if len(got) != 1 || !strings.Contains(read(t, root+"/semiring/example_test.go"), got[0]) {
 		t.Errorf("the ring is not in semiring/example_test.go: %q", got)
 	}
@@ -160,7 +160,7 @@ func TestREADMERing(t *testing.T) {
 // this package.
 func TestREADMEComparesWithPeers(t *testing.T) {
 	here := read(t, peersPage)
-	if !strings.Contains(readme(t, "## Coming from another program", "## Beside other programs"), "(.github/PEERS.md)") {
+	if !strings.Contains(readme(t, "## Coming from another program", "## Compared with other programs"), "(.github/PEERS.md)") {
 		t.Error("the README does not link to PEERS.md")
 	}
 	var want []string

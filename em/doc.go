@@ -30,7 +30,7 @@
 //   - a custom likelihood: [Sharded]; of machines and their data: package em/cascade
 //   - data of several kinds: [Sum]; one likelihood minus another: [Difference]; a loss: [Risk]
 //   - train: [Fit], [FitFrom]; evaluate at one θ: [LogLikelihood]; a custom method: [Method]
-//   - is a start symmetric, so that EM cannot leave it: [CheckStart], and Remarks of a [Result]
+//   - is a start symmetric: [CheckStart], and Remarks of a [Result]
 //   - the bound that EM minimizes, at any θ and any posterior: [FreeEnergy]
 //   - the precision of the estimates: [FisherInformation]
 //   - models that agree: package em/agree; a cluster: em/beam

@@ -12,12 +12,6 @@
 //	row, err := n.Evidence(map[string]string{"grass": "wet"})
 //	p, err := n.Posteriors(row)
 //
-// Three lines estimate its probabilities from a table with missing cells:
-//
-//	rows, err := table.ReadRows(csv, "diary.csv", n)
-//	prior := bayes.Same(em.Dirichlet{Alpha: 2})
-//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, prior, nil)
-//
 // Which function:
 //
 //   - a network: [New], [ReadBIF], [Load]; of the columns of a table, by their names:
@@ -38,6 +32,14 @@
 //   - the names of the states of a hidden variable: [Network.Match]
 //   - undirected models: [NewFactorGraph], with the same questions; trained: [NewFactorModel]
 //   - files: [Network.Save], [Network.WriteBIF]
+//
+// # Training
+//
+// Three lines estimate the probabilities from a table with missing cells:
+//
+//	rows, err := table.ReadRows(csv, "diary.csv", n)
+//	prior := bayes.Same(em.Dirichlet{Alpha: 2})
+//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, prior, nil)
 //
 // # Families and laws
 //

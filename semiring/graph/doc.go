@@ -19,7 +19,8 @@
 //   - make a graph: [FromArcs], [New] of compressed rows
 //   - how much do all paths weigh: [PathSum]; up to and from each state: [Forward], [Backward];
 //     between two states: [AllPairs], [NewPairs]
-//   - how often is each part used: [Posteriors], the gradient of ln Z; [HessianVector]
+//   - how often is each part used: [Posteriors], the gradient of ln Z, or [PosteriorsInto]
+//     storage of an earlier result; [HessianVector]
 //   - what is expected along a path: [Mean], [Covariance]; how uncertain is it: [Entropy],
 //     [CrossEntropy], [KullbackLeibler]
 //   - random paths: [NewSampler]
@@ -31,7 +32,7 @@
 //
 // # Requirements and costs
 //
-// Let P be the cost of Posteriors, about three passes, and m the number of arcs. PathSum,
+// Let P be the cost of Posteriors, two to three passes, and m the number of arcs. PathSum,
 // Forward, Backward and pairs accept any ring and take one pass plus the cost of cycles.
 //
 // Probabilities that ⊕ adds (Real, Scaled, Log and rings derived from them) make a graph a

@@ -33,6 +33,11 @@ type Posterior[W any] struct {
 // errors. In addition, the error wraps semiring.ErrNotFinite if the total is infinite, NaN or not
 // invertible. In Real, posteriors stay accurate if intermediate weights or the total leave the
 // range of float64; a total below the range is 0.
+//
+// On an acyclic graph in Real, Scaled, Log or another semiring.TermSweeper without negative
+// weights, it takes one sweep and a pass over the terms. Posteriors then have a relative error of
+// at most 16·2⁻⁵³ for every arc of a path, and in Log also the rounding of the logarithms.
+// Posteriors below 2⁻⁴⁰⁰ may have a greater relative error.
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	p := new(Posterior[W])
 	if err := PosteriorsInto(p, g); err != nil {
@@ -41,8 +46,9 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	return p, nil
 }
 
-// PosteriorsInto sets *dst to the result of Posteriors. It reuses the slices of dst that are large
-// enough: 8 bytes per arc, which the system would otherwise allocate page by page. After an error
+// PosteriorsInto sets *dst to the result of Posteriors, bit by bit the same. It reuses slices of
+// dst that are large enough, whatever they contain: 8 bytes per arc, which the system otherwise
+// allocates page by page. A zero Posterior is valid. Errors are as for Posteriors; after an error
 // the content of dst is arbitrary.
 func PosteriorsInto[W any](dst *Posterior[W], g *Graph[W]) error {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)

@@ -236,7 +236,7 @@ type Sweeper[W any] interface {
 
 // TermSweeper is the capability of a commutative ring of numbers that ⊕ adds: a Sweep that also
 // divides every sum among its terms. The share of an arc in the sum of its state is the
-// probability of the arc in that state, so posteriors of an acyclic graph take one such call and
+// probability of the arc in that state. So posteriors of an acyclic graph take one such call and
 // a pass over float64 numbers, which reads no weights.
 type TermSweeper[W any] interface {
 	// SweepTerms is Sweep, up to rounding. In addition, term[n]·unit[s] is the share of

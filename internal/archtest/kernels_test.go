@@ -17,7 +17,7 @@ import (
 
 // kernelMethods are the methods of semiring.Kernel and similar interfaces: one call per state
 // of a machine, so a caller has a recursion over states.
-var kernelMethods = []string{"Dot", "Dot2", "Marginals", "Marginals2", "Scatter2", "Sweep"}
+var kernelMethods = []string{"Dot", "Dot2", "Marginals", "Marginals2", "Scatter2", "Sweep", "SweepTerms"}
 
 func TestKernelsAreCalledBelowSemiringOnly(t *testing.T) {
 	packages := list(t, "-deps", "-export")

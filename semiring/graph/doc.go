@@ -20,7 +20,7 @@
 //   - how much do all paths weigh: [PathSum]; up to and from each state: [Forward], [Backward];
 //     between two states: [AllPairs], [NewPairs]
 //   - how often is each part used: [Posteriors], the gradient of ln Z, where Z is the path sum;
-//     second derivatives: [HessianVector]
+//     in the storage of an earlier result: [PosteriorsInto]; second derivatives: [HessianVector]
 //   - what is expected along a path: [Mean], [Covariance]; how uncertain is it: [Entropy],
 //     [CrossEntropy], [KullbackLeibler]
 //   - random paths: [NewSampler]
@@ -32,7 +32,7 @@
 //
 // # Requirements and costs
 //
-// Let n be the number of states, m the number of arcs, and P the cost of Posteriors, about three
+// Let n be the number of states, m the number of arcs, and P the cost of Posteriors, two to three
 // passes over the arcs. PathSum, Forward, Backward and pairs accept any ring and take one pass plus
 // the cost of cycles.
 //

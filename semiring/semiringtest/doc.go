@@ -36,7 +36,7 @@
 //   - Kernel: equal to a fold by ⊕ and ⊗ for every combination of index slices,
 //     also if *dst is reused, with storage of its own.
 //   - Scatterer: equal to folds.
-//   - Sweeper: equal to folds row by row, in any order of rows.
+//   - Sweeper: equal to folds row by row, in any order of all or of some rows.
 //
 // A ring that has some methods of a capability must have all of them, with the declared
 // signatures: otherwise it would silently lack the capability.

@@ -38,11 +38,9 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	if err != nil {
 		return nil, nested.Errorf("graph: posteriors: %w", err)
 	}
-	var p *Posterior[W]
-	s, beta, err := usefulBackward(g)
 	far := false // β or the total, in Real, is close to the limits of the range
-	if err == nil {
-		p, err = posteriors(s, prober, beta)
+	p, beta, err := posteriorsAndBeta(g, prober)
+	if beta != nil {
 		if numbers, ok := any(beta).([]float64); ok && err == nil && weights.IsReal(g.ring) {
 			far = !weights.Within(300, numbers...) || !weights.Within(300, any(p.Total).(float64))
 		}
@@ -61,6 +59,20 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 		return nil, err
 	}
 	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
+}
+
+// posteriorsAndBeta is Posteriors without a second attempt in Scaled. It also returns β, which is
+// nil if it has an error.
+func posteriorsAndBeta[W any](g *Graph[W], prober semiring.Prober[W]) (*Posterior[W], []W, error) {
+	if meets(g) {
+		return meetingPosteriors(g, prober)
+	}
+	s, beta, err := usefulBackward(g)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := posteriors(s, prober, beta)
+	return p, beta, err
 }
 
 // unbalanced reports whether overflow or underflow of intermediate weights has spoiled the

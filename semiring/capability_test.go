@@ -31,6 +31,7 @@ func capabilities[W any](s Semiring[W]) string {
 	add("Reverser", has[Reverser[W]](s))
 	add("Kernel", has[Kernel[W]](s))
 	add("Sweeper", has[Sweeper[W]](s))
+	add("TermSweeper", has[TermSweeper[W]](s))
 	_, err := FromScaled(s)
 	add("FromScaled", err == nil)
 	laws := LawsOf(s)
@@ -48,9 +49,9 @@ func TestCapabilities(t *testing.T) {
 	logs, truths := Semiring[LogProb](Log{}), Semiring[bool](Boolean{})
 	costs, square := Semiring[Cost](Tropical{}), Semiring[matrix](matrices{})
 	for _, c := range []struct{ name, got, want string }{
-		{"Real", capabilities(reals), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
-		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
-		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
+		{"Real", capabilities(reals), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
+		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
+		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
 		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
 		{"Viterbi", capabilities(Viterbi{}),
 			"Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},

@@ -86,23 +86,23 @@
 // All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts have.
 // The others are here; "if" means that it depends on the parts, see the ring:
 //
-//	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper
-//	Real          yes      -        yes      yes     yes     yes        yes
-//	Scaled        yes      -        yes      yes     yes     yes        yes
-//	Log           yes      -        -        yes     yes     -          yes
-//	Viterbi       yes      yes      -        yes     yes     yes        yes
-//	Tropical      yes      yes      -        yes     yes     yes        yes
-//	Bottleneck    yes      yes      -        -       -       -          -
-//	Boolean       yes      yes      -        -       -       -          -
-//	Counting      yes      -        -        -       -       -          -
-//	LeftString    yes      -        -        -       -       -          -
-//	RightString   yes      -        -        -       -       -          -
-//	KBest         -        -        -        if      if      -          -
-//	Series        if       -        if       if      -       -          -
-//	Product       if       -        if       -       -       -          -
-//	Lex           if       if       -        if      -       -          -
-//	Expectation   if       -        if       if      if      -          if
-//	Expectation2  if       -        if       if      -       -          -
+//	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper  TermSweeper
+//	Real          yes      -        yes      yes     yes     yes        yes      yes
+//	Scaled        yes      -        yes      yes     yes     yes        yes      yes
+//	Log           yes      -        -        yes     yes     -          yes      yes
+//	Viterbi       yes      yes      -        yes     yes     yes        yes      -
+//	Tropical      yes      yes      -        yes     yes     yes        yes      -
+//	Bottleneck    yes      yes      -        -       -       -          -        -
+//	Boolean       yes      yes      -        -       -       -          -        -
+//	Counting      yes      -        -        -       -       -          -        -
+//	LeftString    yes      -        -        -       -       -          -        -
+//	RightString   yes      -        -        -       -       -          -        -
+//	KBest         -        -        -        if      if      -          -        -
+//	Series        if       -        if       if      -       -          -        -
+//	Product       if       -        if       -       -       -          -        -
+//	Lex           if       if       -        if      -       -          -        -
+//	Expectation   if       -        if       if      if      -          if       -
+//	Expectation2  if       -        if       if      -       -          -        -
 //
 // Real is Ranged, and so are rings derived from it. KBest, Series, Product and Lex pass Reverser
 // on. OneSided is a restriction: LeftString and RightString distribute from one side only, and
@@ -132,6 +132,7 @@
 //	             state; KernelOf folds with ⊕ and ⊗ instead       and posteriors
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
+//	TermSweeper  the same, and the terms of the sums as numbers   graph.Posteriors
 //
 // Start your own ring without them: example_test.go shows how much such a ring can do already.
 package semiring

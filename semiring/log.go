@@ -139,6 +139,51 @@ func (Log) Sweep(x []LogProb, order, row []int32, w []LogProb, i []int32) {
 	}
 }
 
+// SweepTerms is Sweep, and leaves the terms of every sum in units of exp of its reference.
+func (Log) SweepTerms(term, own, unit []float64, x []LogProb, order, row []int32, w []LogProb, i []int32) bool {
+	w, term, own, unit = w[:len(i)], term[:len(i)], own[:len(x)], unit[:len(x)]
+	ok := true
+	for _, s := range rowsOf(order, row) {
+		before, hi := float64(x[s]), int(row[s+1])
+		ref, sum := logLowest, 0.0
+		if !math.IsInf(before, -1) {
+			ref, sum = before, 1
+		}
+		own[s] = sum
+		alike := true // all terms have the same reference
+		for n := int(row[s]); n < hi; n++ {
+			t := float64(x[i[n]] + w[n])
+			if d := t - ref; -expRange < d && d <= logSlack {
+				e := expPower(expReduce(d))
+				term[n] = e
+				sum += e
+			} else {
+				alike = alike && (sum == 0 || t < logLowest)
+				term[n] = 0
+				ref, sum = addDistant(ref, sum, t)
+				if t == ref { // the first term of the sum, unless alike is false
+					term[n] = 1
+				}
+			}
+		}
+		total := ref + math.Log(sum)
+		x[s] = LogProb(total)
+		if sum == 0 {
+			unit[s] = 0
+			continue
+		}
+		unit[s] = 1 / sum
+		if !alike {
+			own[s] = exp(before - ref)
+			for n := int(row[s]); n < hi; n++ {
+				term[n] = exp(float64(x[i[n]]+w[n]) - ref)
+			}
+		}
+		ok = ok && total-total == 0
+	}
+	return ok
+}
+
 // Spread adds exp(x[s]+w) to exp(x[i]) over row s, row by row. Until the row of x[s] comes,
 // exp(x[s])·sum[s] is its sum, so one logarithm per row suffices.
 func (Log) Spread(x []LogProb, order, row []int32, w []LogProb, i []int32) {

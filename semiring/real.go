@@ -107,6 +107,43 @@ func (Real) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
 	}
 }
 
+// The range of sums in which Real has shares: a product that underflows is less than 2⁻⁴⁷⁴ of its
+// sum, and the inverse of a sum is normal.
+const shareMin, shareMax = 0x1p-600, 0x1p600
+
+// SweepTerms is Sweep, and leaves the terms of every sum. It returns false if the absolute value
+// of a sum is not 0 and not within 2^±600.
+func (Real) SweepTerms(term, own, unit, x []float64, order, row []int32, w []float64, i []int32) bool {
+	w, term, own, unit = w[:len(i)], term[:len(i)], own[:len(x)], unit[:len(x)]
+	ok := true
+	for _, s := range rowsOf(order, row) {
+		z, hi := x[s], int(row[s+1])
+		own[s] = z
+		for n := int(row[s]); n < hi; n++ {
+			t := x[i[n]] * w[n]
+			term[n] = t
+			z += t
+		}
+		x[s], unit[s] = z, 1/z
+		if a := math.Abs(z); !(shareMin <= a && a <= shareMax) {
+			unit[s] = 0
+			ok = ok && z == 0 && own[s] == 0 && allZero(x, row[s], w, i, hi)
+		}
+	}
+	return ok
+}
+
+// allZero reports whether one of the factors w[n] and x[i[n]] is 0 for all lo ≤ n < hi. A product
+// of two other numbers may be 0 too.
+func allZero(x []float64, lo int32, w []float64, i []int32, hi int) bool {
+	for n := int(lo); n < hi; n++ {
+		if w[n] != 0 && x[i[n]] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Spread adds x[s]·w to x[i] over row s, row by row.
 func (Real) Spread(x []float64, order, row []int32, w []float64, i []int32) {
 	w = w[:len(i)]

@@ -152,6 +152,66 @@ func (Scaled) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []in
 	}
 }
 
+// SweepTerms is Sweep, and leaves the terms of every sum in units of its mantissa.
+func (Scaled) SweepTerms(term, own, unit []float64, x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) bool {
+	w, term, own, unit = w[:len(i)], term[:len(i)], own[:len(x)], unit[:len(x)]
+	ok := true
+	var e int64 // as in Sweep
+	for _, s := range rowsOf(order, row) {
+		sum := &x[s]
+		before := *sum
+		z := before.Mant
+		if z != 0 {
+			e = before.Exp
+		}
+		alike := true // all numbers have the exponent of the sum
+		hi := int(row[s+1])
+		for n := int(row[s]); n < hi; n++ {
+			b, a := &x[i[n]], &w[n]
+			t, q := a.Mant*b.Mant, a.Exp+b.Exp
+			term[n] = t
+			if q == e {
+				z += t
+			} else {
+				z, e = addDigits(z, e, t, q)
+				alike = false
+			}
+		}
+		if isNormal(z, e) {
+			sum.Mant, sum.Exp = z, e
+		} else {
+			*sum = renormalize(z, e)
+			alike = false
+		}
+		own[s], unit[s] = before.Mant, 1/sum.Mant
+		if !alike {
+			own[s] = shiftDigits(before.Mant, before.Exp-sum.Exp)
+			if sum.Mant == 0 {
+				unit[s] = 0
+			}
+			lo := row[s]
+			ok = scaledTerms(term[lo:hi], *sum, x, w[lo:hi], i[lo:hi]) && sum.IsFinite() &&
+				(sum.Mant != 0 || before.Mant == 0) && ok
+		}
+	}
+	return ok
+}
+
+// scaledTerms sets term[n] to w[n]·x[i[n]] in units of the mantissa of sum. It returns false if a
+// term is infinite or NaN, or if sum is 0 and a term is not.
+//
+//go:noinline
+func scaledTerms(term []float64, sum ScaledFloat, x, w []ScaledFloat, i []int32) bool {
+	ok := true
+	for n, in := range i {
+		a, b := &w[n], &x[in]
+		t := shiftDigits(a.Mant*b.Mant, a.Exp+b.Exp-sum.Exp)
+		term[n] = t
+		ok = ok && t-t == 0 && (sum.Mant != 0 || a.Mant*b.Mant == 0)
+	}
+	return ok
+}
+
 // Spread adds x[s]·w to x[i] over row s, row by row. A sum is normalized when its own row comes,
 // or in the end.
 func (Scaled) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {

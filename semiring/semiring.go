@@ -234,6 +234,23 @@ type Sweeper[W any] interface {
 	Spread(x []W, order, row []int32, w []W, i []int32)
 }
 
+// TermSweeper is the capability of a commutative ring of numbers that ⊕ adds: a Sweep that also
+// divides every sum among its terms. The share of an arc in the sum of its state is the
+// probability of the arc in that state, so posteriors of an acyclic graph take one such call and
+// a pass over float64 numbers, which reads no weights.
+type TermSweeper[W any] interface {
+	// SweepTerms is Sweep, up to rounding. In addition, term[n]·unit[s] is the share of
+	// w[n] ⊗ x[i[n]] in the new x[s], for n in row s, and own[s]·unit[s] is the share of the old
+	// x[s]. Shares add up to 1; they are 0 in a row of sum 0̄. A share is accurate to a few
+	// roundings, or to 2⁻⁴⁷⁰ if it is very small. term has the length of i; own and unit have the
+	// length of x.
+	//
+	// It returns false if a sum has no such shares: it is infinite, NaN or out of range, or it is
+	// 0̄ although a term is not. Then x is correct, and the numbers in other slices are arbitrary.
+	// A negative share means that terms cancel; it is not an error.
+	SweepTerms(term, own, unit []float64, x []W, order, row []int32, w []W, i []int32) bool
+}
+
 // omits reports whether an order omits rows.
 func omits(order, row []int32) bool { return order != nil && len(order) < len(row)-1 }
 

@@ -123,11 +123,13 @@ func BenchmarkLattice(b *testing.B) {
 	b.Run("Scaled/PathSum", func(b *testing.B) { benchCall(b, scaled, graph.PathSum) })
 	b.Run("Scaled/PathSum/hand", func(b *testing.B) { check(b, benchHandPathSum(b, g)) })
 	b.Run("Scaled/Posteriors", func(b *testing.B) { benchCall(b, scaled, graph.Posteriors) })
+	b.Run("Scaled/PosteriorsInto", func(b *testing.B) { benchInto(b, scaled) })
 	b.Run("Scaled/Posteriors/hand", func(b *testing.B) { check(b, benchHandPosteriors(b, g)) })
 	b.Run("Log/Forward", func(b *testing.B) { benchCall(b, log, graph.Forward) })
 	b.Run("Log/PathSum", func(b *testing.B) { benchCall(b, log, graph.PathSum) })
 	b.Run("Log/PathSum/hand", func(b *testing.B) { check(b, benchHandLog(b, g)) })
 	b.Run("Log/Posteriors", func(b *testing.B) { benchCall(b, log, graph.Posteriors) })
+	b.Run("Log/PosteriorsInto", func(b *testing.B) { benchInto(b, log) })
 	b.Run("Log/Posteriors/hand", func(b *testing.B) { check(b, benchHandLogPosteriors(b, g)) })
 	b.Run("Tropical/PathSum", func(b *testing.B) { benchCall(b, g, graph.PathSum) })
 	b.Run("Tropical/PathSum/hand", func(b *testing.B) { benchHandTropical(b, g) })
@@ -240,41 +242,6 @@ func benchHandPathSum(b *testing.B, g *graph.Graph[semiring.Cost]) float64 {
 	return math.Log(mant[0]) + float64(exp[0])*256*math.Ln2
 }
 
-// benchHandPosteriors is a single-purpose loop: handBackward, then the posteriors of
-// the arcs, pushed forward from state to state.
-func benchHandPosteriors(b *testing.B, g *graph.Graph[semiring.Cost]) float64 {
-	row, to, w := g.Row(), g.To(), realOf(g).Weights()
-	n := g.NumStates()
-	mant, exp, flow := make([]float64, n), make([]int32, n), make([]float64, n)
-	arc := make([]float64, g.NumArcs())
-	pass := func() {
-		handBackward(row, to, w, mant, exp)
-		clear(flow)
-		flow[0] = 1
-		for s := range n - 1 {
-			lo, hi := row[s], row[s+1]
-			next, ws, p := to[lo:hi], w[lo:hi], arc[lo:hi]
-			scale, e := flow[s]/mant[s], exp[s]
-			for k, t := range next {
-				m := mant[t]
-				if d := exp[t] - e; d != 0 {
-					m = math.Ldexp(m, 256*int(d))
-				}
-				p[k] = scale * ws[k] * m
-				flow[t] += p[k]
-			}
-		}
-	}
-	defer perArc(b, g.NumArcs())()
-	for b.Loop() {
-		pass() // a loop in here would be slowed down by b.Loop
-	}
-	if math.Abs(flow[n-1]-1) > 1e-9 {
-		b.Errorf("a path ends with probability %v", flow[n-1])
-	}
-	return math.Log(mant[0]) + float64(exp[0])*256*math.Ln2
-}
-
 // handLogBackward computes logarithms of backward sums: a maximum, a sum and a
 // logarithm per state.
 func handLogBackward(row, to []int32, w, beta []float64) {
@@ -299,35 +266,6 @@ func benchHandLog(b *testing.B, g *graph.Graph[semiring.Cost]) float64 {
 	defer perArc(b, g.NumArcs())()
 	for b.Loop() {
 		handLogBackward(row, to, w, beta)
-	}
-	return beta[0]
-}
-
-// benchHandLogPosteriors is a single-purpose loop: handLogBackward, then the
-// posteriors of the arcs, pushed forward from state to state.
-func benchHandLogPosteriors(b *testing.B, g *graph.Graph[semiring.Cost]) float64 {
-	row, to, w := g.Row(), g.To(), logWeights(g)
-	n := g.NumStates()
-	beta, flow, arc := make([]float64, n), make([]float64, n), make([]float64, g.NumArcs())
-	pass := func() {
-		handLogBackward(row, to, w, beta)
-		clear(flow)
-		flow[0] = 1
-		for s := range n - 1 {
-			lo, hi := row[s], row[s+1]
-			next, ws, p := to[lo:hi], w[lo:hi], arc[lo:hi]
-			for k, t := range next {
-				p[k] = flow[s] * math.Exp(ws[k]+beta[t]-beta[s])
-				flow[t] += p[k]
-			}
-		}
-	}
-	defer perArc(b, g.NumArcs())()
-	for b.Loop() {
-		pass() // a loop in here would be slowed down by b.Loop
-	}
-	if math.Abs(flow[n-1]-1) > 1e-9 {
-		b.Errorf("a path ends with probability %v", flow[n-1])
 	}
 	return beta[0]
 }

@@ -359,14 +359,17 @@ func randomCosts(tb testing.TB, arcs, span int) *graph.Graph[semiring.Cost] {
 
 // The cost of one arc in graphs of growing size, in processor time. The targets of
 // arcs are within the next 50 states (near) or anywhere ahead (far).
-func BenchmarkScale(b *testing.B) {
+func BenchmarkScale(b *testing.B) { eachSize(b, benchScale) }
+
+// eachSize runs f with near and far graphs of growing size.
+func eachSize(b *testing.B, f func(b *testing.B, g *graph.Graph[semiring.Cost])) {
 	for _, span := range []struct {
 		name string
 		span int
 	}{{"near", 50}, {"far", 1 << 30}} {
 		for arcs := 10_000; arcs <= 10_000_000; arcs *= 10 {
 			b.Run(fmt.Sprintf("%s/%.0e", span.name, float64(arcs)), func(b *testing.B) {
-				benchScale(b, randomCosts(b, arcs, span.span))
+				f(b, randomCosts(b, arcs, span.span))
 			})
 		}
 	}

@@ -47,8 +47,9 @@ func newRandomPaths(t *topology, starts []int32, masses func() (*Graph[semiring.
 			return derivation.Distribution{
 				Entry: startMasses(m), Option: m.weight, End: m.final, Inside: beta, Total: total(m, beta),
 				Posterior: func() (derivation.Uses, error) {
-					p, err := posteriors(s, semiring.Scaled{}, beta)
-					if err != nil {
+					p := new(Posterior[semiring.ScaledFloat])
+					resize(p, m)
+					if err := posteriors(p, s, semiring.Scaled{}, beta); err != nil {
 						return derivation.Uses{}, err
 					}
 					return derivation.Uses{Numbers: derivation.Numbers{Entry: p.Start, Option: p.Arc, End: p.Final}, Node: p.State}, nil

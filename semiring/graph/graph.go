@@ -315,15 +315,10 @@ func interrupted(ctx context.Context) error {
 // startWeights returns, per state, the sum of its start weights.
 func startWeights[W any](g *Graph[W]) []W {
 	lambda := rows.Filled(g.NumStates(), g.ring.Zero())
-	addStarts(g, lambda)
-	return lambda
-}
-
-// addStarts adds start weights to the elements of their states.
-func addStarts[W any](g *Graph[W], x []W) {
 	for _, start := range g.starts {
-		x[start.State] = g.ring.Plus(x[start.State], start.Weight)
+		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
 	}
+	return lambda
 }
 
 // startIndex lists the start entries of every state s as a chain of numbers plus one: first[s],

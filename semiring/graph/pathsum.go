@@ -56,7 +56,7 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 // pathSum is PathSum without a second attempt in Scaled.
 func pathSum[W any](g *Graph[W]) (sum W, err error) {
 	if meets(g) {
-		m, err := meet(g)
+		m, err := meet(g, nil)
 		if err != nil {
 			return sum, err
 		}

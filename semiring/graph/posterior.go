@@ -34,45 +34,85 @@ type Posterior[W any] struct {
 // invertible. In Real, posteriors stay accurate if intermediate weights or the total leave the
 // range of float64; a total below the range is 0.
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
+	p := new(Posterior[W])
+	if err := PosteriorsInto(p, g); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// PosteriorsInto sets *dst to the result of Posteriors. It reuses the slices of dst that are large
+// enough: 8 bytes per arc, which the system would otherwise allocate page by page. After an error
+// the content of dst is arbitrary.
+func PosteriorsInto[W any](dst *Posterior[W], g *Graph[W]) error {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
 	if err != nil {
-		return nil, nested.Errorf("graph: posteriors: %w", err)
+		return nested.Errorf("graph: posteriors: %w", err)
 	}
 	far := false // β or the total, in Real, is close to the limits of the range
-	p, beta, err := posteriorsAndBeta(g, prober)
-	if beta != nil {
-		if numbers, ok := any(beta).([]float64); ok && err == nil && weights.IsReal(g.ring) {
-			far = !weights.Within(300, numbers...) || !weights.Within(300, any(p.Total).(float64))
-		}
-		rows.Repaid(&beta)
+	resize(dst, g)
+	if meets(g) {
+		err = meetingPosteriors(dst, g, prober)
+	} else {
+		far, err = fill(dst, g, prober)
 	}
-	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(p.Total) || weights.Lost(nil, p.Total) || far && p.unbalanced(g)))
+	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(dst.Total) || weights.Lost(nil, dst.Total) || far && dst.unbalanced(g)))
 	if wide == nil {
-		return p, err
+		return err
 	}
-	q, err := posteriorsScaled(wide)
-	if err != nil {
-		return nil, err
+	q := Posterior[semiring.ScaledFloat]{Arc: dst.Arc, State: dst.State, Start: dst.Start, Final: dst.Final}
+	if err := posteriorsScaled(&q, wide); err != nil {
+		return err
 	}
 	totals, err := narrowed[W]([]semiring.ScaledFloat{q.Total}, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}, nil
+	*dst = Posterior[W]{totals[0], q.Arc, q.State, q.Start, q.Final}
+	return nil
 }
 
-// posteriorsAndBeta is Posteriors without a second attempt in Scaled. It also returns β, which is
-// nil if it has an error.
-func posteriorsAndBeta[W any](g *Graph[W], prober semiring.Prober[W]) (*Posterior[W], []W, error) {
-	if meets(g) {
-		return meetingPosteriors(g, prober)
+// resize gives the slices of p the lengths for g, and arbitrary content.
+func resize[W any](p *Posterior[W], g *Graph[W]) {
+	p.Arc, p.Start = sized(p.Arc, g.NumArcs()), sized(p.Start, len(g.starts))
+	p.State, p.Final = sized(p.State, g.NumStates()), sized(p.Final, g.NumStates())
+}
+
+// sized returns n numbers, in the storage of s if that is large enough. Unlike rows.Resized, it
+// leaves no room to grow.
+func sized(s []float64, n int) []float64 {
+	if s == nil || cap(s) < n {
+		return make([]float64, n)
 	}
-	s, beta, err := usefulBackward(g)
+	return s[:n]
+}
+
+// fill computes the total of a graph and its posteriors, by shares if possible. In Real it also
+// reports whether β or the total is close to the limits of the range.
+func fill[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) (far bool, err error) {
+	s, err := newSolver(g, func() []bool { return useful(g) })
 	if err != nil {
-		return nil, nil, err
+		return false, err
 	}
-	p, err := posteriors(s, prober, beta)
-	return p, beta, err
+	s.buffer = (*rows.Borrowed[[]W]())[:0]
+	var beta []W
+	if sweeper, ok := semiring.As[semiring.TermSweeper[W]](g.ring); ok && s.cyclic == nil {
+		beta = append(s.buffer, g.final...)
+		if shares(p, s, prober, sweeper, beta) {
+			rows.Repaid(&beta)
+			return false, nil
+		}
+	} else if beta, err = backward(s); err != nil {
+		return false, err
+	}
+	if err = posteriors(p, s, prober, beta); err != nil {
+		return false, err
+	}
+	if numbers, ok := any(beta).([]float64); ok && weights.IsReal(g.ring) {
+		far = !weights.Within(300, numbers...) || !weights.Within(300, any(p.Total).(float64))
+	}
+	rows.Repaid(&beta)
+	return far, nil
 }
 
 // unbalanced reports whether overflow or underflow of intermediate weights has spoiled the
@@ -98,29 +138,26 @@ func (p *Posterior[W]) unbalanced(g *Graph[W]) bool {
 	return !(math.Abs(floats.Sum(p.Final)-1) <= tolerance)
 }
 
-// posteriorsScaled is Posteriors in Scaled, compiled here alone.
+// posteriorsScaled is PosteriorsInto in Scaled, compiled here alone.
 //
 //go:noinline
-func posteriorsScaled(g *Graph[semiring.ScaledFloat]) (*Posterior[semiring.ScaledFloat], error) {
-	return Posteriors(g)
+func posteriorsScaled(p *Posterior[semiring.ScaledFloat], g *Graph[semiring.ScaledFloat]) error {
+	return PosteriorsInto(p, g)
 }
 
-// posteriors is Posteriors for a graph whose β is known.
-func posteriors[W any](s *solver[W], prober semiring.Prober[W], beta []W) (*Posterior[W], error) {
+// posteriors is Posteriors for a graph whose β is known, in a p of the right size.
+func posteriors[W any](p *Posterior[W], s *solver[W], prober semiring.Prober[W], beta []W) error {
 	g := s.g
-	p := &Posterior[W]{
-		Total: total(g, beta),
-		Arc:   make([]float64, g.NumArcs()),
-		State: make([]float64, g.NumStates()),
-		Start: make([]float64, len(g.starts)),
-		Final: make([]float64, g.NumStates()),
-	}
+	p.Total = total(g, beta)
 	if g.ring.IsZero(p.Total) {
-		return p, nil
+		for _, s := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
+			clear(s)
+		}
+		return nil
 	}
 	scale, err := weights.Inverse(g.ring, prober, p.Total)
 	if err != nil {
-		return nil, nested.Errorf("graph: %w", err)
+		return nested.Errorf("graph: %w", err)
 	}
 	kernel := s.products.Kernel
 	for i, start := range g.starts {
@@ -128,14 +165,14 @@ func posteriors[W any](s *solver[W], prober semiring.Prober[W], beta []W) (*Post
 		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
 	}
 	if s.cyclic == nil && push(s, p, beta) {
-		return p, nil
+		return nil
 	}
 	alpha, err := forward(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	marginals(s, p, alpha, beta, scale)
-	return p, nil
+	return nil
 }
 
 // push fills in the posteriors of states, arcs and final weights of an acyclic graph from the
@@ -150,6 +187,8 @@ func push[W any](s *solver[W], p *Posterior[W], beta []W) bool {
 	if err != nil || !ok || !weights.Adds(g.ring) {
 		return false
 	}
+	clear(p.State)
+	clear(p.Final)
 	for i, start := range g.starts {
 		p.State[start.State] += p.Start[i]
 	}
@@ -162,7 +201,9 @@ func push[W any](s *solver[W], p *Posterior[W], beta []W) bool {
 		if !(visits <= math.MaxFloat64) {
 			return false
 		}
+		lo, hi := row[state], row[state+1]
 		if visits == 0 {
+			clear(p.Arc[lo:hi])
 			if g.ring.IsZero(beta[state]) && cancels(s, state, beta) {
 				return false
 			}
@@ -172,7 +213,6 @@ func push[W any](s *solver[W], p *Posterior[W], beta []W) bool {
 		if !ok {
 			return false
 		}
-		lo, hi := row[state], row[state+1]
 		arcs, next := p.Arc[lo:hi], to[lo:hi]
 		kernel.Marginals(arcs, unit, g.weight[lo:hi], nil, beta, next)
 		for e, x := range arcs {

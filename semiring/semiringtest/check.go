@@ -84,6 +84,7 @@ func (c *checker) violations() []error {
 	c.kernel()
 	c.trees()
 	c.sweep()
+	c.terms()
 	c.require(c.snapshot(ring.Zero()) == zero && c.snapshot(ring.One()) == one, "operations leave 0̄ and 1̄ alone")
 	return c.found
 }
@@ -274,5 +275,6 @@ func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 		reflect.TypeFor[semiring.Kernel[W]](),
 		reflect.TypeFor[semiring.Scatterer[W]](),
 		reflect.TypeFor[semiring.Sweeper[W]](),
+		reflect.TypeFor[semiring.TermSweeper[W]](),
 	})
 }

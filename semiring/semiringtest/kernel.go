@@ -214,7 +214,7 @@ func (c *checker) sweep() {
 	sweeps := []bulkSweep{
 		{
 			"Sweep", "x[s] = x[s] ⊕ ⊕ w ⊗ x[i]", sweeper.Sweep,
-			func(order []int32, p int) []int32 { return order[:p] },
+			earlier,
 			func(x []any, s, i int32, w any) { x[s] = c.ring.Plus(x[s], c.ring.Times(w, x[i])) },
 		},
 		{
@@ -241,19 +241,7 @@ func (c *checker) sweep() {
 // that are allowed in this order.
 func (c *checker) trySweep(sweep bulkSweep, order, taken []int32) {
 	n := len(taken)
-	position := make([]int, n)
-	for p, s := range taken {
-		position[s] = p
-	}
-	row, i := []int32{0}, []int32{}
-	for s := range n {
-		if columns := sweep.columns(taken, position[s]); len(columns) > 0 {
-			for range c.rng.IntN(4) {
-				i = append(i, columns[c.rng.IntN(len(columns))])
-			}
-		}
-		row = append(row, int32(len(i)))
-	}
+	row, i := c.system(taken, sweep.columns)
 	w, x := c.drawn(len(i)+c.rng.IntN(2)), c.drawn(n)
 	want := slices.Clone(x)
 	visited := order
@@ -273,6 +261,28 @@ func (c *checker) trySweep(sweep bulkSweep, order, taken []int32) {
 	}
 	c.require(c.snapshot(slices.Concat(before, w)...) == text, sweep.name+" leaves weights alone and replaces those of x")
 }
+
+// system returns the columns of random rows. columns returns the columns that row taken[p] may
+// refer to.
+func (c *checker) system(taken []int32, columns func(taken []int32, p int) []int32) (row, i []int32) {
+	position := make([]int, len(taken))
+	for p, s := range taken {
+		position[s] = p
+	}
+	row, i = []int32{0}, []int32{}
+	for s := range taken {
+		if columns := columns(taken, position[s]); len(columns) > 0 {
+			for range c.rng.IntN(4) {
+				i = append(i, columns[c.rng.IntN(len(columns))])
+			}
+		}
+		row = append(row, int32(len(i)))
+	}
+	return row, i
+}
+
+// earlier returns the rows that precede position p of an order.
+func earlier(order []int32, p int) []int32 { return order[:p] }
 
 func identity(n int) []int32 {
 	s := make([]int32, n)

@@ -2,8 +2,8 @@ package erased
 
 import "example.org/pathsum/semiring"
 
-// Bulk is Of with the bulk operations of the ring itself: Kernel, Scatterer and Sweeper. Each
-// call copies its vectors, so Bulk is for tests.
+// Bulk is Of with the bulk operations of the ring itself: Kernel, Scatterer, Sweeper and
+// TermSweeper. Each call copies its vectors, so Bulk is for tests.
 func Bulk[W any](ring semiring.Semiring[W]) semiring.Semiring[any] { return &bulk[W]{Of(ring), ring} }
 
 // bulk is an erased ring with the bulk operations of the ring itself.
@@ -26,6 +26,10 @@ func (r *bulk[W]) As(target any) (ok bool) {
 	case *semiring.Sweeper[any]:
 		c := new(sweeper[W])
 		c.of, ok = semiring.As[semiring.Sweeper[W]](r.of)
+		*target = c
+	case *semiring.TermSweeper[any]:
+		c := new(termSweeper[W])
+		c.of, ok = semiring.As[semiring.TermSweeper[W]](r.of)
 		*target = c
 	default:
 		return r.Semiring.(interface{ As(target any) bool }).As(target)
@@ -114,4 +118,14 @@ func (c *sweeper[W]) Spread(x []any, order, row []int32, w []any, i []int32) {
 	c.of.Spread(xt, order, row, wt, i)
 	back(x, xt)
 	back(w, wt)
+}
+
+type termSweeper[W any] struct{ of semiring.TermSweeper[W] }
+
+func (c *termSweeper[W]) SweepTerms(term, own, unit []float64, x []any, order, row []int32, w []any, i []int32) bool {
+	xt, wt := typed[W](x), typed[W](w)
+	ok := c.of.SweepTerms(term, own, unit, xt, order, row, wt, i)
+	back(x, xt)
+	back(w, wt)
+	return ok
 }

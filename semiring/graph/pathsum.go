@@ -56,12 +56,11 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 // pathSum is PathSum without a second attempt in Scaled.
 func pathSum[W any](g *Graph[W]) (sum W, err error) {
 	if meets(g) {
-		m, err := meet(g, nil)
-		if err != nil {
-			return sum, err
+		m, sum, err := meet(g)
+		if err == nil {
+			release(m)
 		}
-		release(m)
-		return m.total, nil
+		return sum, err
 	}
 	_, beta, err := usefulBackward(g)
 	if err != nil {

@@ -46,10 +46,13 @@ func (g *Graph[W]) WithWorkers(n int) *Graph[W] {
 // fewestArcs is the least number of arcs for which goroutines save time.
 const fewestArcs = 1 << 14
 
-// meets reports whether sums of g meet in the middle. The answer does not depend on the number of
-// workers, so bits do not either.
+// large reports whether sums of g are worth several goroutines. The answer does not depend on the
+// number of workers, so bits do not either.
+func large[W any](g *Graph[W]) bool { return g.workers > 0 && g.NumArcs() >= fewestArcs }
+
+// meets reports whether sums of g meet in the middle.
 func meets[W any](g *Graph[W]) bool {
-	return g.workers > 0 && g.NumArcs() >= fewestArcs && !g.topology.Components().Cyclic() &&
+	return large(g) && !g.topology.Components().Cyclic() &&
 		semiring.RequireSide(g.ring, semiring.LeftSide|semiring.RightSide) == nil
 }
 
@@ -64,7 +67,7 @@ type split struct {
 
 // shareBefore is the share of arcs that leave states before the cut. They take about as long as
 // the other arcs.
-const shareBefore = .47
+const shareBefore = .42
 
 // halves returns the split of an acyclic graph.
 func (t *topology) halves() *split {
@@ -88,6 +91,7 @@ func (t *topology) halves() *split {
 		reverse := t.ReverseOrder()
 		h.after, h.earlier = reverse[:len(h.from)], reverse[len(h.from):]
 		h.low = int32(len(order))
+		h.entered = []int32{} // a nil list would stand for all states
 		for _, s := range h.from {
 			h.low = min(h.low, s)
 			if isEntered[s] {
@@ -107,74 +111,78 @@ type meeting[W any] struct {
 	// alpha is α before the cut. For the states that are entered it is the sum over the paths
 	// through their arcs from before the cut. It has elements for the states below reach.
 	alpha []W
-	beta  []W // β from the cut on; later β of all states
-	total W   // the path sum
-
-	sweeper semiring.TermSweeper[W] // for posteriors by shares; nil if they are not computed
-	unit    []float64               // per state: its unit of the terms
-	shared  [2]bool                 // from the cut on, and before: β can be divided into shares
-	near    [2]bool                 // α and β come near the limits of Real
+	beta  []W // β from the cut on; in posteriors of all states
+	ends  W   // the sum over the paths that end before the cut
+	near  [2]bool
 }
 
-// meet computes both halves and the path sum. If p is not nil and the ring is a
-// semiring.TermSweeper, it leaves terms of β in p. In Real, the error wraps semiring.ErrNotFinite
-// if weights come so close to the limits of the range that a product of two may leave it.
-func meet[W any](g *Graph[W], p *Posterior[W]) (*meeting[W], error) {
-	if err := interrupted(g.ctx); err != nil {
-		return nil, err
-	}
-	m := &meeting[W]{
+func newMeeting[W any](g *Graph[W]) *meeting[W] {
+	return &meeting[W]{
 		split: g.topology.halves(), g: g,
 		ahead: weights.NewProducts(g.ring), behind: weights.NewProducts(g.ring),
 	}
-	if p != nil {
-		m.sweeper, _ = semiring.As[semiring.TermSweeper[W]](g.ring)
-	}
-	var ends W // of the paths that end before the cut
-	together(g.workers,
-		func() {
-			m.alpha = rows.Resized(*rows.Borrowed[[]W](), g.NumStates())[:m.reach]
-			zero := g.ring.Zero()
-			for s := range m.alpha {
-				m.alpha[s] = zero
-			}
-			addStarts(m, m.alpha, true)
-			spread(m, m.alpha, m.before)
-			weights.Before(&m.ahead, &ends, m.alpha, m.before, g.final, m.before)
-			m.near[0] = nearLimits(g.ring, m.alpha)
-		},
-		func() {
-			m.beta = rows.Resized(*rows.Borrowed[[]W](), g.NumStates())
-			copy(m.beta[m.low:], g.final[m.low:])
-			if m.sweeper != nil {
-				m.unit = rows.Resized(*rows.Borrowed[[]float64](), g.NumStates())
-				m.shared[0] = m.sweeper.SweepTerms(p.Arc, p.Final, m.unit, m.beta, m.after, g.Row(), g.weight, g.To())
-			} else {
-				sweep(m, m.after)
-			}
-			m.near[1] = nearLimits(g.ring, m.beta[m.low:])
-		})
-	if err := failed(m); err != nil {
-		return nil, err
-	}
-	var across W // of the paths with an arc across the cut
-	weights.Before(&m.ahead, &across, m.alpha, m.entered, m.beta, m.entered)
-	m.total = g.ring.Plus(ends, across)
-	for _, start := range g.starts {
-		if !m.isBefore[start.State] {
-			m.total = g.ring.Plus(m.total, g.ring.Times(start.Weight, m.beta[start.State]))
-		}
-	}
-	return m, nil
 }
 
-// addStarts adds to x the start weights of the states before the cut, or of the others.
-func addStarts[W any](m *meeting[W], x []W, before bool) {
-	for _, start := range m.g.starts {
-		if s := start.State; m.isBefore[s] == before {
-			x[s] = m.g.ring.Plus(x[s], start.Weight)
+// meet computes both halves and the path sum. In Real, the error wraps semiring.ErrNotFinite if
+// weights come so close to the limits of the range that a product of two may leave it.
+func meet[W any](g *Graph[W]) (m *meeting[W], sum W, err error) {
+	if err := interrupted(g.ctx); err != nil {
+		return nil, sum, err
+	}
+	m = newMeeting(g)
+	together(g.workers, func() { advance(m) }, func() {
+		startBeta(m)
+		sweep(m)
+		m.near[1] = nearLimits(g.ring, m.beta[m.low:])
+	})
+	if err := failed(m); err != nil {
+		return nil, sum, err
+	}
+	return m, joined(m), nil
+}
+
+// advance computes α before the cut, and the sum over the paths that end there.
+func advance[W any](m *meeting[W]) {
+	g := m.g
+	m.alpha = rows.Resized(*rows.Borrowed[[]W](), g.NumStates())[:m.reach]
+	zero := g.ring.Zero()
+	for s := range m.alpha {
+		m.alpha[s] = zero
+	}
+	for _, start := range g.starts {
+		if s := start.State; m.isBefore[s] {
+			m.alpha[s] = g.ring.Plus(m.alpha[s], start.Weight)
 		}
 	}
+	if sweeper := m.ahead.Sweeper; sweeper != nil {
+		sweeper.Spread(m.alpha, m.before, g.Row(), g.weight, g.To())
+	} else {
+		pull(m, m.before)
+		pull(m, m.entered)
+	}
+	weights.Before(&m.ahead, &m.ends, m.alpha, m.before, g.final, m.before)
+	m.near[0] = nearLimits(g.ring, m.alpha)
+}
+
+// startBeta makes β from the cut on the final weights.
+func startBeta[W any](m *meeting[W]) {
+	m.beta = rows.Resized(*rows.Borrowed[[]W](), m.g.NumStates())
+	copy(m.beta[m.low:], m.g.final[m.low:])
+}
+
+// joined returns the sum over all paths: those that end before the cut, that cross it, and that
+// start after it.
+func joined[W any](m *meeting[W]) W {
+	ring := m.g.ring
+	var across W
+	weights.Before(&m.ahead, &across, m.alpha, m.entered, m.beta, m.entered)
+	sum := ring.Plus(m.ends, across)
+	for _, start := range m.g.starts {
+		if !m.isBefore[start.State] {
+			sum = ring.Plus(sum, ring.Times(start.Weight, m.beta[start.State]))
+		}
+	}
+	return sum
 }
 
 // together calls all functions, in goroutines of their own if there is more than one worker.
@@ -211,93 +219,153 @@ func failed[W any](m *meeting[W]) error {
 func release[W any](m *meeting[W]) {
 	rows.Repaid(&m.alpha)
 	rows.Repaid(&m.beta)
-	if m.unit != nil {
-		rows.Repaid(&m.unit)
-	}
 }
 
-// spread adds to x the terms that leave the given states, one half in topological order. x of a
-// state must contain all other terms.
-func spread[W any](m *meeting[W], x []W, states []int32) {
-	g := m.g
-	if sweeper := m.ahead.Sweeper; sweeper != nil {
-		sweeper.Spread(x, states, g.Row(), g.weight, g.To())
-		return
-	}
-	if m.isBefore[states[0]] {
-		pull(m, x, m.before, true)
-		pull(m, x, m.entered, true)
-	} else {
-		pull(m, x, m.from, false)
-	}
-}
-
-// pull adds to x of each target the terms that it gets from states in one half.
-func pull[W any](m *meeting[W], x []W, targets []int32, isBefore bool) {
+// pull adds to α of each target the terms that it gets from states before the cut.
+func pull[W any](m *meeting[W], targets []int32) {
 	g := m.g
 	in := g.topology.In()
 	var arcs, from []int32
 	for _, t := range targets {
 		arcs, from = arcs[:0], from[:0]
 		for n := in.Row[t]; n < in.Row[t+1]; n++ {
-			if s := in.Other[n]; m.isBefore[s] == isBefore {
+			if s := in.Other[n]; m.isBefore[s] {
 				arcs, from = append(arcs, in.Arc[n]), append(from, s)
 			}
 		}
 		if len(arcs) == 0 {
-			continue
+			continue // a nil list would stand for all arcs
 		}
 		var sum W
-		weights.After(&m.ahead, &sum, g.weight, arcs, x, from)
-		if !g.ring.IsZero(x[t]) {
-			sum = g.ring.Plus(sum, x[t])
+		weights.After(&m.ahead, &sum, g.weight, arcs, m.alpha, from)
+		if !g.ring.IsZero(m.alpha[t]) {
+			sum = g.ring.Plus(sum, m.alpha[t])
 		}
-		x[t] = sum
+		m.alpha[t] = sum
 	}
 }
 
-// sweep completes β of the given states, which are in reverse topological order.
-func sweep[W any](m *meeting[W], states []int32) {
+// sweep completes β from the cut on.
+func sweep[W any](m *meeting[W]) {
 	g := m.g
 	if sweeper := m.behind.Sweeper; sweeper != nil {
-		sweeper.Sweep(m.beta, states, g.Row(), g.weight, g.To())
+		sweeper.Sweep(m.beta, m.after, g.Row(), g.weight, g.To())
 		return
 	}
 	from := g.topology.Out()
-	for _, s := range states {
+	for _, s := range m.after {
 		weights.Pull(&m.behind, &m.beta[s], g.weight, m.beta, s, from)
 	}
 }
 
-// meetingPosteriors is PosteriorsInto in workers, for a p of the right size and without a second
-// attempt in Scaled.
-func meetingPosteriors[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) error {
-	m, err := meet(g, p)
-	if err != nil {
-		return err
-	}
-	p.Total = m.total
-	if g.ring.IsZero(p.Total) {
-		for _, x := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
-			clear(x)
+// meetingShares computes posteriors from shares, as shares does, for a p of the right size. One
+// goroutine computes β. The other one computes α before the cut; then it pushes visits on from
+// there. Visits before the cut are products of α and β. It returns false, leaving garbage in p, if
+// there is no path, if a sum or the total is out of range, or if β cannot be divided into shares.
+func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W], sweeper semiring.TermSweeper[W]) bool {
+	m, topology := newMeeting(g), &g.topology.Topology
+	defer release(m)
+	unit := rows.Borrowed[[]float64]()
+	defer rows.Repaid(unit)
+	*unit = rows.Resized(*unit, g.NumStates())
+	var scale W // the inverse of the total
+	var next, failures atomic.Int64
+	check := func(ok bool) {
+		if !ok {
+			failures.Add(1)
 		}
-		return nil
 	}
-	scale, err := weights.Inverse(g.ring, prober, p.Total)
-	if err != nil {
-		return nested.Errorf("graph: %w", err)
+	terms := func(states []int32) {
+		check(sweeper.SweepTerms(p.Arc, p.Final, *unit, m.beta, states, g.Row(), g.weight, g.To()))
 	}
-	if !meetingShares(m, p, scale) {
-		meetingMarginals(m, p, scale)
+	startBetas := func() {
+		startBeta(m)
+		terms(m.after)
 	}
-	if err := failed(m); err != nil {
-		return err
+	endBetas := func() {
+		for _, s := range m.before {
+			m.beta[s] = g.final[s]
+		}
+		terms(m.earlier)
+		check(!nearLimits(g.ring, m.beta))
 	}
-	for i := range g.starts {
-		startPosterior(m, p, scale, i)
+	push := func() {
+		if failures.Load() > 0 || m.near[0] {
+			check(false)
+			return
+		}
+		regular := false
+		p.Total = joined(m)
+		if scale, regular = semiring.Inverse(g.ring, prober, p.Total); !regular {
+			check(false)
+			return
+		}
+		for _, s := range m.from {
+			p.State[s] = 0
+		}
+		visits(m, m.ahead.Kernel, scale, m.entered, p.State)
+		for i, start := range g.starts {
+			if !m.isBefore[start.State] {
+				startPosterior(m, p, scale, i)
+				p.State[start.State] += p.Start[i]
+			}
+		}
+		check(pushShares(topology, len(m.before), p.Arc, p.State, p.Final, *unit))
 	}
-	release(m)
-	return nil
+	divide := func() {
+		kernel := semiring.KernelOf(g.ring)
+		for failures.Load() == 0 {
+			lo := blockStates * (int(next.Add(1)) - 1)
+			if lo >= len(m.before) {
+				return
+			}
+			block := m.before[lo:min(lo+blockStates, len(m.before))]
+			visits(m, kernel, scale, block, p.State)
+			check(divideShares(topology, block, p.Arc, p.State, p.Final, *unit))
+		}
+	}
+	if g.workers == 1 {
+		for _, stage := range []func(){startBetas, func() { advance(m) }, endBetas, push, divide} {
+			stage()
+		}
+	} else {
+		half, whole, pushed := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		calls := []func(){
+			func() {
+				startBetas()
+				close(half)
+				endBetas()
+				close(whole)
+			},
+			func() {
+				advance(m)
+				<-half
+				push()
+				close(pushed)
+			},
+		}
+		for len(calls) < g.workers {
+			calls = append(calls, func() {})
+		}
+		for i, call := range calls {
+			calls[i] = func() {
+				call()
+				<-whole
+				<-pushed
+				divide()
+			}
+		}
+		together(g.workers, calls...)
+	}
+	if failures.Load() > 0 {
+		return false
+	}
+	for i, start := range g.starts {
+		if m.isBefore[start.State] {
+			startPosterior(m, p, scale, i)
+		}
+	}
+	return true
 }
 
 // startPosterior sets the posterior of start entry i.
@@ -307,158 +375,92 @@ func startPosterior[W any](m *meeting[W], p *Posterior[W], scale W, i int) {
 	m.ahead.Kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
 }
 
-// restoreFinals makes β of states before the cut their final weights.
-func restoreFinals[W any](m *meeting[W], states []int32) {
-	for _, s := range states {
-		m.beta[s] = m.g.final[s]
-	}
-}
-
-// visits calls do for blocks of states, and gives it the posteriors of the states of each block,
-// which must have α and β.
-func visits[W any](m *meeting[W], kernel semiring.Kernel[W], scale W, states []int32, do func(block []int32, visits []float64)) {
-	var posterior [blockStates]float64
+// visits sets the posteriors of states to products of their α and β.
+func visits[W any](m *meeting[W], kernel semiring.Kernel[W], scale W, states []int32, posterior []float64) {
+	var products [blockStates]float64
 	for block := range slices.Chunk(states, blockStates) {
-		if interrupted(m.g.ctx) != nil {
-			return
+		kernel.Marginals(products[:len(block)], scale, m.alpha, block, m.beta, block)
+		for i, s := range block {
+			posterior[s] = products[i]
 		}
-		kernel.Marginals(posterior[:len(block)], scale, m.alpha, block, m.beta, block)
-		do(block, posterior[:len(block)])
 	}
 }
 
-// meetingShares computes posteriors from shares, as shares does. One goroutine pushes visits on
-// from the cut; another one computes β before the cut, and with it and α the visits there. It
-// returns false, leaving garbage in p, if β cannot be divided into shares.
-func meetingShares[W any](m *meeting[W], p *Posterior[W], scale W) bool {
-	if !m.shared[0] {
-		return false
-	}
-	g, pushed := m.g, false
-	m.shared[1] = true
-	together(g.workers,
-		func() {
-			for _, s := range m.from {
-				p.State[s] = 0
-			}
-			visits(m, m.ahead.Kernel, scale, m.entered, func(block []int32, visits []float64) {
-				for i, s := range block {
-					p.State[s] = visits[i]
-				}
-			})
-			for i, start := range g.starts {
-				if !m.isBefore[start.State] {
-					startPosterior(m, p, scale, i)
-					p.State[start.State] += p.Start[i]
-				}
-			}
-			pushed = pushShares(&g.topology.Topology, len(m.before), p.Arc, p.State, p.Final, m.unit)
-		},
-		func() {
-			for block := range slices.Chunk(m.earlier, blockStates) {
-				restoreFinals(m, block)
-				m.shared[1] = m.sweeper.SweepTerms(p.Arc, p.Final, m.unit, m.beta, block, g.Row(), g.weight, g.To()) && m.shared[1]
-				visits(m, m.behind.Kernel, scale, block, func(block []int32, visits []float64) {
-					m.shared[1] = divide(&g.topology.Topology, block, visits, p.Arc, p.State, p.Final, m.unit) && m.shared[1]
-				})
-			}
-			m.near[1] = nearLimits(g.ring, m.beta)
-		})
-	return pushed && m.shared[1]
-}
-
-// divide sets the visits of states, and replaces the terms of their arcs and final weights by
-// posteriors. It returns false if visits are not finite or a posterior of an arc is negative. It
-// is not generic, so it is compiled once.
-func divide(t *rows.Topology, states []int32, visits, arc, state, final, unit []float64) bool {
+// divideShares replaces the terms of the arcs and of the final weights of states by posteriors. It
+// returns false if visits are not finite or a posterior of an arc is negative. It is not generic,
+// so it is compiled once.
+func divideShares(t *rows.Topology, states []int32, arc, state, final, unit []float64) bool {
 	signs, sum := uint64(0), 0.0
-	for i, s := range states {
-		state[s] = visits[i]
-		sum += visits[i]
-		factor := visits[i] * unit[s]
+	for _, s := range states {
+		sum += state[s]
+		factor := state[s] * unit[s]
 		final[s] *= factor
 		terms := arc[t.Row[s]:t.Row[s+1]]
-		for e := range terms {
-			terms[e] *= factor
-			signs |= math.Float64bits(terms[e])
+		for e, x := range terms {
+			x *= factor
+			terms[e] = x
+			signs |= math.Float64bits(x)
 		}
 	}
 	return signs>>63 == 0 && math.Abs(sum) <= math.MaxFloat64
 }
 
-// meetingMarginals computes posteriors from α and β. One goroutine computes β and posteriors
-// before the cut, and a second one α from the cut on; then all share the posteriors from the cut
-// on.
-func meetingMarginals[W any](m *meeting[W], p *Posterior[W], scale W) {
-	g := m.g
-	alpha := rows.Resized(*rows.Borrowed[[]W](), g.NumStates()) // the other half reads m.alpha
-	var next atomic.Int64
-	ready := make(chan struct{}) // α is complete
-	finish := func() {
-		kernel := semiring.KernelOf(g.ring)
-		<-ready
-		for interrupted(g.ctx) == nil {
-			lo := blockStates * (int(next.Add(1)) - 1)
-			if lo >= len(m.from) {
-				return
-			}
-			marginalsOf(m, p, kernel, scale, alpha, m.from[lo:min(lo+blockStates, len(m.from))])
-		}
-	}
-	calls := []func(){
-		func() {
-			zero := g.ring.Zero()
-			for s := copy(alpha, m.alpha); s < len(alpha); s++ {
-				alpha[s] = zero
-			}
-			addStarts(m, alpha, false)
-			spread(m, alpha, m.from)
-			m.near[0] = nearLimits(g.ring, alpha)
-			close(ready)
-			finish()
-		},
-		func() {
-			for block := range slices.Chunk(m.earlier, blockStates) {
-				if interrupted(g.ctx) != nil {
-					break
-				}
-				restoreFinals(m, block)
-				sweep(m, block)
-				marginalsOf(m, p, m.behind.Kernel, scale, m.alpha, block)
-			}
-			m.near[1] = nearLimits(g.ring, m.beta)
-			finish()
-		},
-	}
-	for len(calls) < g.workers {
-		calls = append(calls, finish)
-	}
-	together(g.workers, calls...)
-	rows.Repaid(&alpha)
-}
-
-// blockStates is the number of states whose posteriors are computed while β of their arcs' targets
-// is in the cache.
+// blockStates is the number of states whose posteriors a goroutine computes at a time.
 const blockStates = 256
 
-// marginalsOf computes the posteriors of states, of their arcs and final weights; scale is the
-// inverse of the total. Unreachable states have posteriors of 0.
-func marginalsOf[W any](m *meeting[W], p *Posterior[W], kernel semiring.Kernel[W], scale W, alpha []W, states []int32) {
-	g := m.g
-	row, to := g.Row(), g.To()
-	var visits, ends [blockStates]float64
-	kernel.Marginals(visits[:len(states)], scale, alpha, states, m.beta, states)
-	kernel.Marginals(ends[:len(states)], scale, alpha, states, g.final, states)
-	for i, s := range states {
-		lo, hi := row[s], row[s+1]
-		if g.ring.IsZero(alpha[s]) {
-			p.State[s], p.Final[s] = 0, 0
-			clear(p.Arc[lo:hi])
-			continue
+// bothPasses computes posteriors from α and β, each in a goroutine of its own, for a p of the
+// right size. Then all goroutines share the states. In Real it also reports whether α, β or the
+// total is close to the limits of the range.
+func bothPasses[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) (far bool, err error) {
+	var alpha, beta []W
+	var behind *solver[W]
+	var failure [2]error
+	together(g.workers,
+		func() {
+			var s *solver[W]
+			if s, failure[0] = newSolver(g, func() []bool { return useful(g) }); failure[0] == nil {
+				alpha, failure[0] = forward(s)
+			}
+		},
+		func() { behind, beta, failure[1] = usefulBackward(g) })
+	for _, err := range []error{failure[1], failure[0], interrupted(g.ctx)} {
+		if err != nil {
+			return false, err
 		}
-		p.State[s], p.Final[s] = visits[i], ends[i]
-		kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, alpha[s]), g.weight[lo:hi], nil, m.beta, to[lo:hi])
 	}
+	p.Total = total(g, beta)
+	if g.ring.IsZero(p.Total) {
+		for _, x := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
+			clear(x)
+		}
+		return false, nil
+	}
+	scale, err := weights.Inverse(g.ring, prober, p.Total)
+	if err != nil {
+		return false, nested.Errorf("graph: %w", err)
+	}
+	for i, start := range g.starts {
+		b := beta[start.State : start.State+1]
+		behind.products.Kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
+	}
+	var next atomic.Int64
+	calls := make([]func(), g.workers)
+	for i := range calls {
+		calls[i] = func() {
+			kernel := semiring.KernelOf(g.ring)
+			for interrupted(g.ctx) == nil {
+				lo := blockStates * (int(next.Add(1)) - 1)
+				if lo >= len(alpha) {
+					return
+				}
+				marginals(behind, kernel, p, alpha, beta, scale, lo, min(lo+blockStates, len(alpha)))
+			}
+		}
+	}
+	together(g.workers, calls...)
+	far = nearLimits(g.ring, alpha) || nearLimits(g.ring, beta) || nearLimits(g.ring, []W{p.Total})
+	rows.Repaid(&beta)
+	return far, interrupted(g.ctx)
 }
 
 // meetingPath is BestPath in workers. It returns false if ⊗ rounds in different ways in α and in
@@ -468,7 +470,7 @@ func meetingPath[W any](g *Graph[W]) (p Path[W], ok bool, err error) {
 	if !ok {
 		return p, false, nil
 	}
-	m, err := meet(g, nil)
+	m, _, err := meet(g)
 	if err != nil {
 		return p, false, err
 	}
@@ -527,8 +529,12 @@ func wayTo[W any](m *meeting[W], order semiring.Ordered[W], t int32, place int) 
 	g, row, to := m.g, m.g.Row(), m.g.To()
 	for place--; place >= 0; place-- {
 		s := m.before[place]
-		for e := row[s]; e < row[s+1]; e++ {
-			if to[e] == t && order.Compare(g.ring.Times(m.alpha[s], g.weight[e]), m.alpha[t]) == 0 {
+		lo := row[s]
+		for i, q := range to[lo:row[s+1]] {
+			if q != t {
+				continue
+			}
+			if e := lo + int32(i); order.Compare(g.ring.Times(m.alpha[s], g.weight[e]), m.alpha[t]) == 0 {
 				p.Arcs = append(p.Arcs, e)
 				t = s
 				break

@@ -54,9 +54,6 @@ func benchWorkers[W any](b *testing.B, g *graph.Graph[W]) {
 			inTurns(b, g, func(g *graph.Graph[W]) (*graph.Posterior[W], error) { return p, graph.PosteriorsInto(p, g) })
 		})
 	}
-	if _, ok := semiring.As[semiring.Ordered[W]](g.Ring()); ok {
-		b.Run("BestPath", func(b *testing.B) { inTurns(b, g, graph.BestPath) })
-	}
 }
 
 func inTurns[W, R any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W]) (R, error)) {

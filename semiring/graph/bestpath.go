@@ -25,11 +25,6 @@ type Path[W any] struct {
 // semiring.ErrDiverges if a cycle on the way makes paths ever better, and semiring.ErrNotFinite
 // if the path sum is NaN (see semiring.Metric).
 func BestPath[W any](g *Graph[W]) (Path[W], error) {
-	if meets(g) {
-		if p, ok, err := meetingPath(g); ok || err != nil {
-			return p, err
-		}
-	}
 	t, err := newBestTree(g)
 	if err != nil {
 		return Path[W]{}, err

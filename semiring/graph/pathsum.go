@@ -56,6 +56,9 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 // pathSum is PathSum without a second attempt in Scaled.
 func pathSum[W any](g *Graph[W]) (sum W, err error) {
 	if meets(g) {
+		if err := interrupted(g.ctx); err != nil {
+			return sum, err
+		}
 		m, sum, err := meet(g)
 		if err == nil {
 			release(m)

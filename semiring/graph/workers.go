@@ -14,21 +14,25 @@ import (
 )
 
 // WithWorkers returns g with n goroutines for each of its long sums (0: GOMAXPROCS), sharing
-// everything else. PathSum, Posteriors and BestPath use them if the graph is acyclic and has
-// fewestArcs arcs or more; all other computations ignore them. Graphs made from g by WithWeights
-// and Map have the same n. It panics if n is negative.
+// everything else. A long sum has 2¹⁴ arcs or more:
 //
-// The results are functions of the graph alone: they are the same for any n, bit by bit. They
-// differ from the results without WithWorkers by rounding, because paths are joined in the middle:
-// α of the states before a cut and β of the states after it are computed at the same time. Both
-// results of PathSum have the relative error of a path sum, at most 2⁻⁵³ for each arc of a path
-// and each term added to it. BestPath may return another one of equally good paths. The Total of
-// Posteriors has the bits of PathSum.
+//	PathSum      of an acyclic graph, by two goroutines
+//	Posteriors   of any graph: sums by two goroutines, then the arcs by all
 //
-// Two goroutines compute sums. Further ones help with the posteriors of arcs only, which is most
-// of the time if ⊕ selects. ⊗ must distribute over ⊕ from both sides; over other algebras sums
-// run in one goroutine. The methods of the ring must be safe for concurrent use. Once the context
-// of g is done, a sum ends after the current pass, within some nanoseconds per arc.
+// Other computations ignore n. Graphs made from g by WithWeights and Map have the same n. It
+// panics if n is negative.
+//
+// Results are the same for any n, bit by bit. They differ from results without WithWorkers by
+// rounding if they are joined in the middle: one goroutine computes α of the states before a cut,
+// while another one computes β of the states after it. Both results of PathSum have the relative
+// error of a path sum, at most 2⁻⁵³ for each arc of a path and each term added to it, plus the same
+// share of the logarithm in Log. Posteriors of a graph with cycles, or in a ring in which ⊕
+// selects, have the same bits as without WithWorkers. A sum may be NaN because of an infinite
+// weight at an unreachable state.
+//
+// A sum that is joined requires ⊗ to distribute over ⊕ from both sides; other algebras sum in one
+// goroutine. The methods of the ring must be safe for concurrent use. Once the context of g is
+// done, a sum ends after the current pass, within some nanoseconds per arc.
 //
 //go:noinline
 func (g *Graph[W]) WithWorkers(n int) *Graph[W] {
@@ -126,9 +130,6 @@ func newMeeting[W any](g *Graph[W]) *meeting[W] {
 // meet computes both halves and the path sum. In Real, the error wraps semiring.ErrNotFinite if
 // weights come so close to the limits of the range that a product of two may leave it.
 func meet[W any](g *Graph[W]) (m *meeting[W], sum W, err error) {
-	if err := interrupted(g.ctx); err != nil {
-		return nil, sum, err
-	}
 	m = newMeeting(g)
 	together(g.workers, func() { advance(m) }, func() {
 		startBeta(m)
@@ -461,102 +462,4 @@ func bothPasses[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) 
 	far = nearLimits(g.ring, alpha) || nearLimits(g.ring, beta) || nearLimits(g.ring, []W{p.Total})
 	rows.Repaid(&beta)
 	return far, interrupted(g.ctx)
-}
-
-// meetingPath is BestPath in workers. It returns false if ⊗ rounds in different ways in α and in
-// a product of two weights, or for an error.
-func meetingPath[W any](g *Graph[W]) (p Path[W], ok bool, err error) {
-	order, ok := semiring.As[semiring.Ordered[W]](g.ring)
-	if !ok {
-		return p, false, nil
-	}
-	m, _, err := meet(g)
-	if err != nil {
-		return p, false, err
-	}
-	defer release(m)
-	ring, best, middle, place := g.ring, g.ring.Zero(), int32(-1), len(m.before)
-	starts := false // the path starts in middle, which is not before the cut
-	try := func(a, b W) bool {
-		w := ring.Times(a, b)
-		if ring.IsZero(w) || middle >= 0 && order.Compare(w, best) >= 0 {
-			return false
-		}
-		best = w
-		return true
-	}
-	for at, s := range m.before {
-		if f := g.final[s]; !ring.IsZero(f) && try(m.alpha[s], f) {
-			middle, place = s, at
-		}
-	}
-	for _, s := range m.entered {
-		if try(m.alpha[s], m.beta[s]) {
-			middle, place = s, len(m.before)
-		}
-	}
-	for _, start := range g.starts {
-		if s := start.State; !m.isBefore[s] && try(start.Weight, m.beta[s]) {
-			middle, starts = s, true
-		}
-	}
-	if middle < 0 {
-		return Path[W]{Start: -1, Weight: ring.Zero()}, true, nil
-	}
-	if weights.IsNaN(ring, best) {
-		return p, false, nil
-	}
-	if starts {
-		p = Path[W]{Start: middle, Weight: startWeight(g, middle)}
-	} else if p, ok = wayTo(m, order, middle, place); !ok {
-		return p, false, nil
-	}
-	if !m.isBefore[middle] {
-		tree := &bestTree[W]{g: g, order: order, beta: m.beta}
-		for e := tree.exit(middle); e >= 0; e = tree.exit(middle) {
-			p.Arcs = append(p.Arcs, e)
-			p.Weight = ring.Times(p.Weight, g.weight[e])
-			middle = g.To()[e]
-		}
-	}
-	p.Weight = ring.Times(p.Weight, g.final[middle])
-	return p, true, nil
-}
-
-// wayTo returns a path of weight alpha[t], through states before the given place in topological
-// order. It returns false if no product of weights is equal to alpha.
-func wayTo[W any](m *meeting[W], order semiring.Ordered[W], t int32, place int) (p Path[W], ok bool) {
-	g, row, to := m.g, m.g.Row(), m.g.To()
-	for place--; place >= 0; place-- {
-		s := m.before[place]
-		lo := row[s]
-		for i, q := range to[lo:row[s+1]] {
-			if q != t {
-				continue
-			}
-			if e := lo + int32(i); order.Compare(g.ring.Times(m.alpha[s], g.weight[e]), m.alpha[t]) == 0 {
-				p.Arcs = append(p.Arcs, e)
-				t = s
-				break
-			}
-		}
-	}
-	p.Start, p.Weight = t, startWeight(g, t)
-	ok = order.Compare(p.Weight, m.alpha[t]) == 0
-	slices.Reverse(p.Arcs)
-	for _, e := range p.Arcs {
-		p.Weight = g.ring.Times(p.Weight, g.weight[e])
-	}
-	return p, ok
-}
-
-// startWeight returns the sum of the start weights of a state.
-func startWeight[W any](g *Graph[W], state int32) W {
-	sum := g.ring.Zero()
-	for _, start := range g.starts {
-		if start.State == state {
-			sum = g.ring.Plus(sum, start.Weight)
-		}
-	}
-	return sum
 }

@@ -283,6 +283,36 @@ func TestWorkersOfOtherGraphs(t *testing.T) {
 	}
 }
 
+// In a graph of two parts, some paths end soon after the cut, and the others start after it.
+func TestWorkersOfTwoParts(t *testing.T) {
+	r := graphtest.Rand(7)
+	half, next := randomRows(r, 10_000, 50)
+	n := int32(len(half) - 1)
+	row, to := append([]int32(nil), half...), append([]int32(nil), next...)
+	for _, end := range half[1:] {
+		row = append(row, int32(len(next))+end)
+	}
+	for _, q := range next {
+		to = append(to, n+q)
+	}
+	costs, final := make([]semiring.Cost, len(to)), make([]semiring.Cost, 2*n)
+	for e := range costs {
+		costs[e] = wholeCost(r)
+	}
+	for s := range final {
+		final[s] = semiring.Tropical{}.Zero()
+	}
+	final[n-1], final[2*n-1] = 1, 2
+	starts := []graph.Start[semiring.Cost]{{State: 0, Weight: 3}, {State: n, Weight: 1}}
+	g := must(graph.New(semiring.Tropical{}, row, to, costs, starts, final))(t)
+	if got, want := answer(t, g.WithWorkers(2)), answer(t, g); got.sum != want.sum || got.best.Weight != want.best.Weight {
+		t.Errorf("best path %v with workers, %v without", got.best.Weight, want.best.Weight)
+	}
+	for _, n := range []int{1, 2} {
+		comparePosteriors(t, must(graph.Posteriors(scaledOf(g).WithWorkers(n)))(t), must(graph.Posteriors(scaledOf(g)))(t), 1e-12)
+	}
+}
+
 // Without a path, and with weights that are not finite, results and errors are the same as with
 // one goroutine.
 func TestWorkersFailLikeOne(t *testing.T) {
@@ -398,10 +428,6 @@ func TestWorkersStopWithTheirContext(t *testing.T) {
 		stopped := g.WithWorkers(n).WithContext(ctx)
 		if _, err := graph.PathSum(stopped); !errors.Is(err, errStop) {
 			t.Errorf("%d workers: path sum: error %v", n, err)
-		}
-		costs := graph.Map(stopped, semiring.Tropical{}, func(x float64) semiring.Cost { return semiring.Cost(-math.Log(x)) })
-		if _, err := graph.BestPath(costs); !errors.Is(err, errStop) {
-			t.Errorf("%d workers: best path: error %v", n, err)
 		}
 	}
 }

@@ -355,7 +355,7 @@ func (scaledExpectationSweep) Sweep(x []Expected[ScaledFloat, ScaledFloat], orde
 }
 
 // Spread adds x[s] ⊗ w to x[i] over row s, row by row. Sums are normalized when their
-// own row comes.
+// own row comes, or in the end.
 func (scaledExpectationSweep) Spread(x []Expected[ScaledFloat, ScaledFloat], order, row []int32, w []Expected[ScaledFloat, ScaledFloat], i []int32) {
 	w = w[:len(i)]
 	for _, s := range rowsOf(order, row) {
@@ -367,6 +367,12 @@ func (scaledExpectationSweep) Spread(x []Expected[ScaledFloat, ScaledFloat], ord
 			gather(&sum.P, p.Mant*b.P.Mant, p.Exp+b.P.Exp)
 			gather(&sum.V, p.Mant*b.V.Mant, p.Exp+b.V.Exp)
 			gather(&sum.V, v.Mant*b.P.Mant, v.Exp+b.P.Exp)
+		}
+	}
+	if omits(order, row) {
+		for s := range x {
+			p, v := &x[s].P, &x[s].V
+			*p, *v = normalize(p.Mant, p.Exp), normalize(v.Mant, v.Exp)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (Log) Spread(x []LogProb, order, row []int32, w []LogProb, i []int32) {
 	}
 	for _, s := range rowsOf(order, row) {
 		a, hi := logSum(float64(x[s]), sum[s]), int(row[s+1])
-		x[s] = a
+		x[s], sum[s] = a, 1
 		for n := int(row[s]); n < hi; n++ {
 			in := i[n]
 			t := float64(a + w[n])
@@ -208,6 +208,13 @@ func (Log) Spread(x []LogProb, order, row []int32, w []LogProb, i []int32) {
 			} else {
 				ref, sum[in] = addDistant(ref, sum[in], t)
 				x[in] = LogProb(ref)
+			}
+		}
+	}
+	if omits(order, row) {
+		for s, z := range sum {
+			if z != 1 {
+				x[s] = logSum(float64(x[s]), z)
 			}
 		}
 	}

@@ -212,7 +212,8 @@ func scaledTerms(term []float64, sum ScaledFloat, x, w []ScaledFloat, i []int32)
 	return ok
 }
 
-// Spread adds x[s]·w to x[i] over row s, row by row. A sum is normalized when its own row comes.
+// Spread adds x[s]·w to x[i] over row s, row by row. A sum is normalized when its own row comes,
+// or in the end.
 func (Scaled) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	w = w[:len(i)]
 	for _, s := range rowsOf(order, row) {
@@ -230,6 +231,11 @@ func (Scaled) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []i
 			} else {
 				sum.Mant, sum.Exp = addDigits(sum.Mant, e, t, q)
 			}
+		}
+	}
+	if omits(order, row) {
+		for s := range x {
+			x[s] = normalize(x[s].Mant, x[s].Exp)
 		}
 	}
 }

@@ -230,7 +230,7 @@ type Sweeper[W any] interface {
 	Sweep(x []W, order, row []int32, w []W, i []int32)
 	// Spread replaces x[i[n]] by x[i[n]] ⊕ x[s] ⊗ w[n], for n in row s, for s = order[0],
 	// order[1], … in turn. No row refers to the column of an earlier row, so each row spreads the
-	// final x[s]. The order contains all rows.
+	// final x[s]. The order may omit rows, which receive terms but do not spread their x.
 	Spread(x []W, order, row []int32, w []W, i []int32)
 }
 
@@ -250,6 +250,9 @@ type TermSweeper[W any] interface {
 	// A negative share means that terms cancel; it is not an error.
 	SweepTerms(term, own, unit []float64, x []W, order, row []int32, w []W, i []int32) bool
 }
+
+// omits reports whether an order omits rows.
+func omits(order, row []int32) bool { return order != nil && len(order) < len(row)-1 }
 
 // rowsOf returns the row numbers in the order of a pass.
 func rowsOf(order, row []int32) []int32 {

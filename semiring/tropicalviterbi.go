@@ -280,7 +280,7 @@ func (Viterbi) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []i
 }
 
 // Spread raises x[i] to x[s]·w over row s, row by row. A maximum is normalized when its own row
-// comes.
+// comes, or in the end.
 func (Viterbi) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	w = w[:len(i)]
 	for _, s := range rowsOf(order, row) {
@@ -294,6 +294,11 @@ func (Viterbi) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []
 			} else {
 				best.Mant, best.Exp = maxDigits(best.Mant, best.Exp, t, q)
 			}
+		}
+	}
+	if omits(order, row) {
+		for s := range x {
+			x[s] = normalize(x[s].Mant, x[s].Exp)
 		}
 	}
 }

@@ -27,6 +27,7 @@
 //   - the best path, or paths: [BestPath], [BestPaths]; the best label sequences:
 //     [UniqueBestPaths], or, by the sum over their paths, [BestSequences]
 //   - a smaller graph: [PruneBeam], [PrunePosterior]
+//   - one large sum on several cores: [Graph.WithWorkers]
 //   - an [Implicit] graph, made as it is searched: [Search] (A*), [Within], [Beam]
 //   - the same arcs, other weights: [Graph.WithWeights]; another ring: [Map]
 //

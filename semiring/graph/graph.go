@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"math"
+	"sync"
 
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -34,12 +35,15 @@ type Graph[W any] struct {
 	starts   []Start[W]
 	final    []W
 	ctx      context.Context // of long sums; nil: they cannot be interrupted
+	workers  int             // goroutines of a sum; 0: WithWorkers was not called
 }
 
 // topology is a graph without its weights, with caches of derived data.
 type topology struct {
 	rows.Topology
-	plans solve.Plans // of the elimination of cyclic components
+	plans     solve.Plans // of the elimination of cyclic components
+	splitOnce sync.Once
+	split     split
 }
 
 func newTopology(row, to []int32) *topology {
@@ -158,7 +162,7 @@ func (t *topology) reset(row, to []int32, states int) error {
 // of g. It takes ownership of the slices; the error wraps semiring.ErrShape if they do not match
 // the topology.
 func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
-	c := &Graph[W]{ring: g.ring, topology: g.topology, ctx: g.ctx}
+	c := &Graph[W]{ring: g.ring, topology: g.topology, ctx: g.ctx, workers: g.workers}
 	if err := setWeights(c, weight, starts, final); err != nil {
 		return nil, err
 	}
@@ -214,6 +218,7 @@ func Map[A, B any](g *Graph[A], ring semiring.Semiring[B], h func(A) B) *Graph[B
 		starts:   make([]Start[B], len(g.starts)),
 		final:    make([]B, len(g.final)),
 		ctx:      g.ctx,
+		workers:  g.workers,
 	}
 	for e, w := range g.weight {
 		m.weight[e] = h(w)

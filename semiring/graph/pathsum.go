@@ -39,12 +39,7 @@ import (
 //
 // CYCLES.md in this folder describes the algorithms, their conditions, costs and accuracy.
 func PathSum[W any](g *Graph[W]) (W, error) {
-	var sum W
-	_, beta, err := usefulBackward(g)
-	if err == nil {
-		sum = total(g, beta)
-		rows.Repaid(&beta)
-	}
+	sum, err := pathSum(g)
 	if wide := widened(g, weights.Lost(err, sum)); wide != nil {
 		sums, err := narrowed[W](pathSumScaled(wide))
 		if err != nil {
@@ -56,6 +51,27 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 		err = checkNumbers(g, sum)
 	}
 	return sum, err
+}
+
+// pathSum is PathSum without a second attempt in Scaled.
+func pathSum[W any](g *Graph[W]) (sum W, err error) {
+	if meets(g) {
+		if err := interrupted(g.ctx); err != nil {
+			return sum, err
+		}
+		m, sum, err := meet(g)
+		if err == nil {
+			release(m)
+		}
+		return sum, err
+	}
+	_, beta, err := usefulBackward(g)
+	if err != nil {
+		return sum, err
+	}
+	sum = total(g, beta)
+	rows.Repaid(&beta)
+	return sum, nil
 }
 
 // checkNumbers returns an error if a sum in a derived ring is NaN.

@@ -55,12 +55,8 @@ func PosteriorsInto[W any](dst *Posterior[W], g *Graph[W]) error {
 	if err != nil {
 		return nested.Errorf("graph: posteriors: %w", err)
 	}
-	s, err := newSolver(g, func() []bool { return useful(g) })
-	far := false // β or the total, in Real, is close to the limits of the range
-	if err == nil {
-		resize(dst, g)
-		far, err = fill(dst, s, prober)
-	}
+	resize(dst, g)
+	far, err := fill(dst, g, prober) // β or the total, in Real, is close to the limits of the range
 	wide := widened(g, weights.Lost[W](err) || err == nil && (g.ring.IsZero(dst.Total) || weights.Lost(nil, dst.Total) || far && dst.unbalanced(g)))
 	if wide == nil {
 		return err
@@ -94,11 +90,24 @@ func sized(s []float64, n int) []float64 {
 
 // fill computes the total of a graph and its posteriors, by shares if possible. In Real it also
 // reports whether β or the total is close to the limits of the range.
-func fill[W any](p *Posterior[W], s *solver[W], prober semiring.Prober[W]) (far bool, err error) {
-	g := s.g
+func fill[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) (far bool, err error) {
+	sweeper, divides := semiring.As[semiring.TermSweeper[W]](g.ring)
+	if large(g) {
+		if err := interrupted(g.ctx); err != nil {
+			return false, err
+		}
+		if divides && meets(g) && meetingShares(p, g, prober, sweeper) {
+			return false, interrupted(g.ctx)
+		}
+		return bothPasses(p, g, prober)
+	}
+	s, err := newSolver(g, func() []bool { return useful(g) })
+	if err != nil {
+		return false, err
+	}
 	s.buffer = (*rows.Borrowed[[]W]())[:0]
 	var beta []W
-	if sweeper, ok := semiring.As[semiring.TermSweeper[W]](g.ring); ok && s.cyclic == nil {
+	if divides && s.cyclic == nil {
 		beta = append(s.buffer, g.final...)
 		if shares(p, s, prober, sweeper, beta) {
 			rows.Repaid(&beta)
@@ -173,7 +182,7 @@ func posteriors[W any](p *Posterior[W], s *solver[W], prober semiring.Prober[W],
 	if err != nil {
 		return err
 	}
-	marginals(s, p, alpha, beta, scale)
+	marginals(s, kernel, p, alpha, beta, scale, 0, len(alpha))
 	return nil
 }
 
@@ -239,16 +248,16 @@ func cancels[W any](s *solver[W], state int32, beta []W) bool {
 	return !g.ring.IsZero(g.final[state])
 }
 
-// marginals fills in the posteriors of states, arcs and final weights; scale is the
-// inverse of the total.
-func marginals[W any](s *solver[W], p *Posterior[W], alpha, beta []W, scale W) {
-	g, kernel := s.g, s.products.Kernel
-	kernel.Marginals(p.State, scale, alpha, nil, beta, nil)
-	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
+// marginals fills in the posteriors of states from lo to hi, of their arcs and final weights;
+// scale is the inverse of the total.
+func marginals[W any](s *solver[W], kernel semiring.Kernel[W], p *Posterior[W], alpha, beta []W, scale W, lo, hi int) {
+	g := s.g
+	kernel.Marginals(p.State[lo:hi], scale, alpha[lo:hi], nil, beta[lo:hi], nil)
+	kernel.Marginals(p.Final[lo:hi], scale, alpha[lo:hi], nil, g.final[lo:hi], nil)
 	row, to := g.Row(), g.To()
-	for state, a := range alpha {
+	for state := lo; state < hi; state++ {
 		if lo, hi := row[state], row[state+1]; s.cyclic == nil || !s.cyclic.Untyped.Skips(int32(state)) {
-			kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, a), g.weight[lo:hi], nil, beta, to[lo:hi])
+			kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, alpha[state]), g.weight[lo:hi], nil, beta, to[lo:hi])
 		} else {
 			clear(p.Arc[lo:hi])
 		}

@@ -34,17 +34,18 @@ func shares[W any](p *Posterior[W], s *solver[W], prober semiring.Prober[W], swe
 		s.products.Kernel.Marginals(p.Start[i:i+1], start.Weight, b, nil, inverse, nil)
 		p.State[start.State] += p.Start[i]
 	}
-	return pushShares(&g.topology.Topology, p.Arc, p.State, p.Final, *unit)
+	return pushShares(&g.topology.Topology, 0, p.Arc, p.State, p.Final, *unit)
 }
 
 // pushShares replaces the terms of arcs and of final weights by posteriors, and adds up the visits
-// of states, which begin with the visits by starts. It returns false if visits are not finite or
+// of states, from a position in topological order on. Visits begin with those that come from
+// starts or from earlier positions. It returns false if visits are not finite or
 // an arc has a negative posterior. It is not generic, so it is compiled once.
-func pushShares(t *rows.Topology, arc, state, final, unit []float64) bool {
+func pushShares(t *rows.Topology, position int, arc, state, final, unit []float64) bool {
 	c, row, to := t.Components(), t.Row, t.To[:len(arc)]
 	signs, sum := uint64(0), 0.0
-	for n := range state {
-		s := c.State(n)
+	for ; position < len(state); position++ {
+		s := c.State(position)
 		visits := state[s]
 		sum += visits
 		visits *= unit[s]

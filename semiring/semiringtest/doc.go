@@ -39,7 +39,7 @@
 //   - Kernel: equal to a fold by ⊕ and ⊗ for every combination of index slices,
 //     also if *dst is reused, with storage of its own.
 //   - Scatterer: equal to folds.
-//   - Sweeper: equal to folds row by row, in any order of rows.
+//   - Sweeper: equal to folds row by row, in any order of all or of some rows.
 //   - TermSweeper: the same sums, and shares equal to quotients of masses.
 //
 // A ring that has some methods of a capability must have all of them, with the declared

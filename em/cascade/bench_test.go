@@ -27,7 +27,7 @@ func pairsTask(tb testing.TB) (cascade.Problem, []cascade.Example) {
 	params := em.NewParams()
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{channel(tb, params, em.Multinomial{}, 26)}}
 	lines := benchdata.Strings(tb, "pairs.txt")
-	var data []cascade.Example
+	data := make([]cascade.Example, 0, len(lines)/2)
 	for i := 0; i+1 < len(lines); i += 2 {
 		data = append(data, cascade.Example{X: cascade.Labels(lines[i]...), Y: cascade.Labels(lines[i+1]...)})
 	}
@@ -113,9 +113,9 @@ func peakMB() float64 {
 // benchmarkFit measures ten iterations with data, whose examples are replaced by the task's. The
 // last log likelihood must equal the result of the loop written by hand.
 func benchmarkFit(b *testing.B, task func(testing.TB) (cascade.Problem, []cascade.Example), data cascade.Data, hand func(testing.TB, int) float64) {
+	nats := hand(b, 10)
 	problem, examples := task(b)
 	data.Examples = examples
-	nats := hand(b, 10)
 	var arcs int64
 	defer benchtime.Per(b, 10, "iteration")()
 	for b.Loop() {

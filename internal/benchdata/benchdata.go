@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -53,14 +54,15 @@ func Strings(tb testing.TB, name string) [][]int32 {
 	tb.Helper()
 	var all [][]int32
 	lines := Lines(tb, name)
+	var s []int32
 	for lines.Scan() {
-		var s []int32
+		s = s[:0]
 		for _, c := range lines.Bytes() {
 			if c >= 'a' && c <= 'z' {
 				s = append(s, int32(c-'a')+1)
 			}
 		}
-		all = append(all, s)
+		all = append(all, slices.Clone(s))
 	}
 	if err := lines.Err(); err != nil {
 		tb.Fatal(err)

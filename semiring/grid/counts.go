@@ -10,6 +10,7 @@ import (
 // largest of them, methods do not allocate.
 type Scratch struct {
 	pair    pair
+	plain   plain
 	numbers forwardBackward[float64]
 	tangent tangent
 	layered layered
@@ -20,6 +21,9 @@ type Scratch struct {
 func (m *Machine) PathSum(x, y []int32, s *Scratch) semiring.ScaledFloat {
 	if !s.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}
+	}
+	if sum, ok := s.plain.alphas(&s.pair); ok {
+		return s.pair.total(sum, 0)
 	}
 	s.numbers.take(&s.pair, m.numbers)
 	if sum, scale, ok := s.numbers.alphas(); ok && sum >= leastSum {
@@ -35,11 +39,15 @@ func (m *Machine) PathSum(x, y []int32, s *Scratch) semiring.ScaledFloat {
 // infinite, not a number, or without an inverse; sum is unchanged then, too.
 //
 // Posteriors less than 1e-150 may count as 0, otherwise they are as accurate as α and β. It
-// visits every arc of the grid three times, or five times if the grid has more than 2²⁰ nodes.
+// visits every arc of the grid twice or three times, or five times if the grid has more than 2²⁰
+// nodes.
 // The result does not depend on what s was used for before.
 func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (semiring.ScaledFloat, error) {
 	if !s.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
+	}
+	if total, ok := s.plain.counts(&s.pair, weight, sum); ok {
+		return s.pair.total(total, 0), nil
 	}
 	s.numbers.take(&s.pair, m.numbers)
 	if total, ok := s.numbers.counts(weight, arcParts[float64]{sum.Initial, sum.Arc, sum.Final}); ok {

@@ -32,11 +32,12 @@
 //
 // # Accuracy, speed and memory
 //
-// A row of the grid, the nodes of one i, is stored as float64 numbers with a common exponent.
-// Each row is checked: if underflow could matter, the sum is computed again weight by weight, as
-// semiring.ScaledFloat. So results are exact to rounding for strings of any length; relative
-// errors grow like the square root of the length, from 1e-16. Second derivatives have errors of
-// about 1e-12: they are the imaginary parts of sums over arcs of complex weights.
+// A row of the grid, the nodes of one i, is stored as float64 numbers with a common exponent, which
+// short strings in machines of one state do not need. Each row is checked: if underflow could
+// matter, the sum is computed again weight by weight, as semiring.ScaledFloat. So results are exact
+// to rounding for strings of any length; relative errors grow like the square root of the length,
+// from 1e-16. Second derivatives have errors of about 1e-12: they are the imaginary parts of sums
+// over arcs of complex weights.
 //
 // Time is proportional to the number of arcs of the grid, memory to the number of nodes. If there
 // are more than 2²⁰ nodes, only every √|x|-th row is kept and the others are recomputed. Two

@@ -2,3 +2,15 @@ package grid
 
 // Segment sets the number of nodes above which m cuts grids into segments.
 func (m *Machine) Segment(mostNodes int) { m.mostNodes = mostNodes }
+
+// Rescale makes m rescale rows for all strings.
+func (m *Machine) Rescale() { m.longestPlain = -1 }
+
+// Plain reports whether m sums over the paths of x and y without rescaling rows, and the length of
+// the longest x for which it may.
+func (m *Machine) Plain(x, y []int32, s *Scratch) (longest int, ok bool) {
+	if s.pair.take(m, x, y) {
+		_, ok = s.plain.alphas(&s.pair)
+	}
+	return m.longestPlain, ok
+}

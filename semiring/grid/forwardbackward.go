@@ -30,7 +30,8 @@ type forwardBackward[T number] struct {
 	unit, step []T
 }
 
-// arcWeights are weights as numbers. Weights of arcs that write are tilted; see tilt.
+// arcWeights are weights as numbers. Weights of arcs are multiplied by powers of 2 and tilted; see
+// setNumbers.
 type arcWeights[T number] struct {
 	initial, arc, final []T
 	table               []T // of the arcs of a machine of one state; see type table
@@ -44,6 +45,7 @@ const (
 	leastSum           = 0x1p-200 // of a row that can be rescaled
 	greatestFactor     = 0x1p64   // greatest weight
 	greatestUnit       = 0x1p220
+	heaviest           = 0x1p256 // weight of a pair; keeps its products finite
 )
 
 // kernel computes rows of a grid from their neighbours. Its methods return false if the numbers
@@ -84,6 +86,7 @@ func (f *forwardBackward[T]) take(p *pair, w arcWeights[T]) {
 		f.oneState.take(f)
 		f.kernel = &f.oneState
 	} else {
+		p.findRows()
 		f.kernel = (*anyStates[T])(f)
 	}
 }
@@ -103,7 +106,6 @@ func (f *forwardBackward[T]) alphas() (sum T, scale int, ok bool) {
 // cannot represent the posteriors, or there is no path, it returns false and leaves the sums
 // unchanged.
 func (f *forwardBackward[T]) counts(weight float64, to arcParts[T]) (semiring.ScaledFloat, bool) {
-	const heaviest = 0x1p256 // keeps the products of weight finite
 	if !(weight <= heaviest) {
 		return semiring.ScaledFloat{}, false
 	}
@@ -156,8 +158,9 @@ func (f *forwardBackward[T]) units(weight float64, sum T, scale int) bool {
 	return true
 }
 
-// total returns the path sum, given the sum of tilted numbers as sum·2^scale.
+// total returns the path sum, given the sum of numbers as sum·2^scale.
 func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
+	scale -= p.n * p.lift
 	w := semiring.NewScaled(math.Ldexp(sum, scale&511)).Mul(semiring.ScaledFloat{Mant: 1, Exp: int64(scale >> 9)})
 	tilted := semiring.NewScaled(1)
 	for x, n := semiring.NewScaled(p.tilt), p.m; n > 0; n >>= 1 {

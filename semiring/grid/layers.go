@@ -111,7 +111,10 @@ func (l *layered) add(parts Parts, layer int, a *layers.Arcs, weight float64, x 
 }
 
 // take makes l the layered graph of p, with the values of t.
-func (l *layered) take(p *pair, t *tangent) { l.pair, l.tangent = p, t }
+func (l *layered) take(p *pair, t *tangent) {
+	l.pair, l.tangent = p, t
+	p.findRows()
+}
 
 // named wraps err with the name of this package.
 func named(err error) error {

@@ -64,7 +64,9 @@ type Machine struct {
 	initial, final []semiring.ScaledFloat
 	numbers        arcWeights[float64] // all weights, if narrow
 	narrow         bool                // numbers are from 0 to greatestFactor
+	lift           int                 // see setNumbers
 	tilt           float64             // see setNumbers
+	longestPlain   int                 // greatest length of x for plain sums
 
 	mostNodes int // limit for the nodes of a grid before it is cut into segments
 }
@@ -147,6 +149,7 @@ func (m *Machine) GridSize(x, y []int32, s *Scratch) (nodes, arcs int64) {
 	if !p.take(m, x, y) {
 		return nodes, 0
 	}
+	p.findRows()
 	size := func(r int32) int64 { return int64(m.start[r+1] - m.start[r]) }
 	for _, r := range p.insert {
 		arcs += size(r) * int64(len(x)+1)

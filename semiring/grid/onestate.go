@@ -32,20 +32,36 @@ type oneState[T number] struct {
 func (s *oneState[T]) take(f *forwardBackward[T]) {
 	s.forwardBackward = f
 	s.insert, s.sums = rows.Resized(s.insert, f.m), rows.Resized(s.sums, f.m)
-	for j, y := range f.ys {
-		s.insert[j] = f.table[y]
-	}
+	insertions(f.pair, s.insert, f.table)
 	clear(s.sums)
 }
 
+// insertions sets insert to the weights of the arcs that write only, per j.
+func insertions[T number](p *pair, insert, table []T) {
+	inserts := ofSymbol(p, table, 0)
+	for j, y := range p.ys {
+		insert[j] = inserts[y]
+	}
+}
+
+// ofSymbol returns the part of a table for the arcs that read x, by the symbol written.
+func ofSymbol[T any](p *pair, table []T, x int32) []T {
+	return table[int(x)*p.rows.width:][:p.rows.width]
+}
+
 func (s *oneState[T]) first(row []T) bool {
-	z := s.initial[0]
+	firstOneState(row, s.initial[0], s.insert)
+	return s.settle(alphas, row, sumOf(row), 0, 0)
+}
+
+// firstOneState sets row to α of row 0.
+func firstOneState[T number](row []T, initial T, insert []T) {
+	z := initial
 	row[0] = z
-	for j, w := range s.insert {
+	for j, w := range insert {
 		z *= w
 		row[j+1] = z
 	}
-	return s.settle(alphas, row, sumOf(row), 0, 0)
 }
 
 func (s *oneState[T]) ahead(rows []T) bool {
@@ -125,12 +141,12 @@ func backOneState[T number](row, after, insert, w []T, ys []int32) (sum T) {
 }
 
 // of returns the weights of the arcs that read x, by the symbol written.
-func (s *oneState[T]) of(x int32) []T { return s.table[int(x)*s.rows.width:][:s.rows.width] }
+func (s *oneState[T]) of(x int32) []T { return ofSymbol(s.pair, s.table, x) }
 
 func (s *oneState[T]) count(sum, alpha, beta []T) {
 	p := s.pair
 	for i := s.lo; i < s.hi; i++ {
-		arc := s.single.arc[int(s.xs[i])*s.rows.width:][:s.rows.width]
+		arc := ofSymbol(p, s.single.arc, s.xs[i])
 		a, b, after, w := rowOf(p, alpha, i), rowOf(p, beta, i), rowOf(p, beta, i+1), s.of(s.xs[i])
 		if s.loops != nil {
 			s.loops.countOneState(sum, s.sums, a, b, after, s.unit[i], s.step[i], w, arc, s.ys)
@@ -142,8 +158,15 @@ func (s *oneState[T]) count(sum, alpha, beta []T) {
 		return
 	}
 	addProducts(s.sums, rowOf(p, alpha, s.n), rowOf(p, beta, s.n)[1:], s.unit[s.n])
-	for j, y := range s.ys {
-		sum[s.single.arc[y]] += s.sums[j] * s.insert[j]
+	addInserted(p, sum, s.sums, s.insert)
+}
+
+// addInserted adds to sum the posteriors of the arcs that write only, given the weights of these
+// arcs, per j, and the posteriors divided by these weights.
+func addInserted[T number](p *pair, sum, inserted, insert []T) {
+	arc := ofSymbol(p, p.single.arc, 0)
+	for j, y := range p.ys {
+		sum[arc[y]] += inserted[j] * insert[j]
 	}
 }
 

@@ -13,8 +13,9 @@ type pair struct {
 	*Machine
 	n, m, width int // width is the number of nodes of a row
 
-	xs, ys         []int32 // numbers of the symbols
-	remove, insert []int32 // rows of arcs: per step, arcs that only read; per j, arcs that only write
+	xs, ys []int32 // numbers of the symbols
+	// Rows of arcs: per step, arcs that only read; per j, arcs that only write; see findRows.
+	remove, insert []int32
 
 	segment int     // steps of every segment except the last
 	lo, hi  int     // the current segment has the steps lo, …, hi−1
@@ -34,17 +35,21 @@ func (p *pair) take(m *Machine, x, y []int32) bool {
 	if p.ys, ok = m.y.read(p.ys[:0], y); !ok {
 		return false
 	}
-	p.insert = rows.Resized(p.insert, p.m)
-	m.rows.rowsOf(p.insert, 0, p.ys)
-	p.remove = rows.Resized(p.remove, p.n)
-	for step, x := range p.xs {
-		p.remove[step] = m.rows.row(x, 0)
-	}
 	p.segment = max(1, p.n)
 	if p.n*p.width > m.mostNodes {
 		p.segment = int(math.Ceil(math.Sqrt(float64(p.n))))
 	}
 	return true
+}
+
+// findRows sets remove and insert.
+func (p *pair) findRows() {
+	p.insert = rows.Resized(p.insert, p.m)
+	p.rows.rowsOf(p.insert, 0, p.ys)
+	p.remove = rows.Resized(p.remove, p.n)
+	for step, x := range p.xs {
+		p.remove[step] = p.rows.row(x, 0)
+	}
 }
 
 // segments returns the number of segments: one if there is no step.

@@ -44,6 +44,7 @@ const usualH = 0x1p-56
 // take prepares t for the pair p and the direction v, which it centres.
 func (t *tangent) take(p *pair, v Parts) {
 	m := p.Machine
+	p.findRows()
 	if t.machine != m {
 		t.machine, t.call = m, 0
 		t.read, t.written = rows.Resized(t.read, m.x.size()), rows.Resized(t.written, m.y.size())

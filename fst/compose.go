@@ -148,12 +148,15 @@ func (c *Composition[W]) enter(p int32, pair int64) int32 {
 	if !c.tested() {
 		return c.states.number(p, pair)
 	}
+	q := int32(pair >> c.shift)
+	if c.a.ahead != nil && !c.a.ahead.mayMeet(p, q) || c.b.ahead != nil && !c.b.ahead.mayMeet(q, p) {
+		return -1
+	}
 	if c.states.hashed() {
 		if n := c.states.table.Find(pairKey(p, pair)); n >= 0 {
 			return n
 		}
 	}
-	q := int32(pair >> c.shift)
 	if c.a.ahead != nil && !c.a.ahead.meets(p, q) || c.b.ahead != nil && !c.b.ahead.meets(q, p) {
 		return -1
 	}

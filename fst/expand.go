@@ -119,6 +119,10 @@ type expansion[W any] struct {
 	buf    []Arc[W] // further arcs, of a few states
 }
 
+// fewStates is the number of states of a composition whose arcs the processor's caches probably
+// contain, so that they are not read in advance.
+const fewStates = 1 << 10
+
 // batchArcs is the number of arcs at which buf is flushed.
 const batchArcs = 1 << 10
 
@@ -149,6 +153,7 @@ type composed[W any] interface {
 	State(s int32) (a, b int32)
 	NumStates() int
 	count(s int32) int
+	prepare(s int32)
 	place(a *arcs[W], n int, s int32, row []int32) []int32
 	endSurvey()
 	tested() bool
@@ -161,6 +166,7 @@ type composed[W any] interface {
 func (e *expansion[W]) composition(c composed[W], limit int) bool {
 	c.setLimit(limit)
 	defer c.setLimit(maxLimit)
+	defer c.endSurvey()
 	e.draft.starts = c.AppendStarts(e.draft.starts)
 	sized := !c.tested()
 	for s := 0; s < c.NumStates(); s++ {
@@ -168,6 +174,9 @@ func (e *expansion[W]) composition(c composed[W], limit int) bool {
 			return e.rest(c, s, limit)
 		}
 		e.state(c.Final(int32(s)))
+		if s >= fewStates {
+			c.prepare(int32(s))
+		}
 		e.buf = c.generate(e.buf, int32(s), Output, anyLabel)
 		if c.outgrown() || e.size() > limit {
 			return false
@@ -179,7 +188,6 @@ func (e *expansion[W]) composition(c composed[W], limit int) bool {
 // rest expands the states of c from s on: it counts their arcs, makes room for all arcs, and
 // then creates the counted ones. It reports whether c stayed within the limit.
 func (e *expansion[W]) rest(c composed[W], s, limit int) bool {
-	defer c.endSurvey()
 	n := e.arcs + len(e.buf)
 	for s := s; s < c.NumStates(); s++ {
 		if n += c.count(int32(s)); c.outgrown() || c.NumStates()+n > limit {

@@ -396,6 +396,98 @@ func TestLookAhead(t *testing.T) {
 	}
 }
 
+// TestLookAheadStates: a composition that looks ahead contains the states that a search by hand
+// finds in the plain composition, in the same order, if it passes only through pairs of states
+// with a possible next label in common.
+func TestLookAheadStates(t *testing.T) {
+	rejected, most := 0, 0
+	for seed := range trials.Seeds(20) {
+		r := fsttest.Rand(seed)
+		random := func(states, degree, in, out int32, epsilons float64) *fst.FST[float64] {
+			b := fst.NewBuilder(reals)
+			b.AddStates(int(states))
+			b.AddStart(0, 1)
+			for s := range states {
+				if r.IntN(4) == 0 {
+					b.SetFinal(s, r.Float64())
+				}
+				for range 1 + r.Int32N(degree) {
+					a := fst.Arc[float64]{In: 1 + r.Int32N(in), Out: 1 + r.Int32N(out), To: r.Int32N(states), Weight: r.Float64()}
+					if r.Float64() < epsilons {
+						a.Out = fst.Epsilon
+					}
+					b.AddArc(s, a)
+				}
+			}
+			return must(b.Freeze())(t)
+		}
+		labels := 3 + r.Int32N(60)
+		a, b := random(100, 4, 5, labels, .5), random(80, 6, labels, 5, 0)
+		next := make([]map[int32]bool, a.NumStates()) // labels after each state of a; ε is the end
+		for s := range next {
+			next[s] = map[int32]bool{}
+			for reached, i := []int32{int32(s)}, 0; i < len(reached); i++ {
+				if a.Final(reached[i]) != 0 {
+					next[s][fst.Epsilon] = true
+				}
+				for _, x := range a.AppendArcs(nil, reached[i]) {
+					if x.Out != fst.Epsilon {
+						next[s][x.Out] = true
+					} else if !slices.Contains(reached, x.To) {
+						reached = append(reached, x.To)
+					}
+				}
+			}
+		}
+		plain := fst.Compose(a, b)
+		continues := func(s int32) bool {
+			p, q := plain.State(s)
+			if b.Final(q) != 0 && next[p][fst.Epsilon] {
+				return true
+			}
+			return slices.ContainsFunc(b.AppendArcs(nil, q), func(y fst.Arc[float64]) bool { return next[p][y.In] })
+		}
+		var states []int32 // of the plain composition, in the order of the other one
+		number := map[int32]int32{}
+		add := func(s int32) bool {
+			if _, ok := number[s]; !ok && continues(s) {
+				number[s] = int32(len(states))
+				states = append(states, s)
+			}
+			_, ok := number[s]
+			return ok
+		}
+		for _, s := range plain.AppendStarts(nil) {
+			add(s.State)
+		}
+		f := must(fst.Expand(fst.Compose(fst.LookAhead(a, fst.Output), b), nil))(t)
+		for i := 0; i < len(states); i++ {
+			var want []fst.Arc[float64]
+			for _, x := range plain.AppendArcs(nil, states[i]) {
+				if !add(x.To) {
+					rejected++
+					continue
+				}
+				x.To = number[x.To]
+				want = append(want, x)
+			}
+			if i >= f.NumStates() {
+				t.Fatalf("seed %d: %d states, want more", seed, f.NumStates())
+			}
+			if got := f.AppendArcs(nil, int32(i)); !slices.Equal(got, want) || f.Final(int32(i)) != plain.Final(states[i]) {
+				t.Fatalf("seed %d: state %d has the arcs %v, want %v", seed, i, got, want)
+			}
+		}
+		if f.NumStates() != len(states) {
+			t.Errorf("seed %d: %d states, want %d", seed, f.NumStates(), len(states))
+		}
+		most = max(most, len(states))
+	}
+	if rejected == 0 || most < 2000 {
+		t.Errorf("%d arcs rejected, at most %d states", rejected, most)
+	}
+}
+
 // A lexicon that writes each word at its end, composed with a string of words, contains only
 // the spelling of the string.
 func TestLookAheadHasNoDeadEnds(t *testing.T) {

@@ -17,11 +17,17 @@ type Builder[W any] struct {
 	ring                  semiring.Semiring[W]
 	final                 []W
 	starts                []Start[W]
-	from                  []int32
-	arcs                  []Arc[W]
+	full                  []added[W] // earlier arcs
+	added[W]                         // the latest arcs
 	inSymbols, outSymbols *Symbols
 	allowZero             bool
 	err                   error
+}
+
+// added holds some arcs of a Builder and their source states.
+type added[W any] struct {
+	from []int32
+	arcs []Arc[W]
 }
 
 // NewBuilder returns a Builder of machines over ring.
@@ -54,8 +60,22 @@ func (b *Builder[W]) AddStates(n int) int32 {
 // AddArc adds the arc (from, a.In:a.Out/a.Weight, a.To). Both states may be added
 // later. Arcs that leave one state keep the order in which they were added.
 func (b *Builder[W]) AddArc(from int32, a Arc[W]) {
+	if n := len(b.arcs); n >= chunkArcs && n == cap(b.arcs) {
+		// Longer arrays would leave behind as much memory as they take, each time they grow.
+		b.full = append(b.full, b.added)
+		b.added = added[W]{make([]int32, 0, chunkArcs), make([]Arc[W], 0, chunkArcs)}
+	}
 	b.from = append(b.from, from)
 	b.arcs = append(b.arcs, a)
+}
+
+// allAdded returns all arcs, in the order in which they were added, and their number.
+func (b *Builder[W]) allAdded() (parts []added[W], n int) {
+	parts = append(b.full, b.added)
+	for _, p := range parts {
+		n += len(p.arcs)
+	}
+	return parts, n
 }
 
 // AddStart makes state s initial with weight w. A state may be made initial
@@ -164,30 +184,40 @@ func (b *Builder[W]) check() error {
 	if b.err != nil {
 		return b.err
 	}
-	if len(b.arcs) > maxLimit {
-		return nested.Errorf("fst: %w: %d arcs, of at most %d", semiring.ErrLimit, len(b.arcs), maxLimit)
+	parts, arcs := b.allAdded()
+	if arcs > maxLimit {
+		return nested.Errorf("fst: %w: %d arcs, of at most %d", semiring.ErrLimit, arcs, maxLimit)
 	}
 	isNaN := nanTest(b.ring)
 	n := uint32(len(b.final))
-	for i, a := range b.arcs {
-		switch from := b.from[i]; {
-		case uint32(from) >= n:
-			return nested.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, i, from, n)
-		case uint32(a.To) >= n:
-			return nested.Errorf("fst: %w: arc %d from state %d goes to state %d of %d", ErrInvalid, i, from, a.To, n)
-		case a.In < 0 || a.Out < 0:
-			return nested.Errorf("fst: %w: arc %d from state %d has labels %d:%d, want none negative", ErrInvalid, i, from, a.In, a.Out)
-		case isNaN(a.Weight):
-			return nested.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
-		case !b.allowZero && forgotten(b.ring, a.Weight):
-			n := 0 // index among the arcs of its state
-			for _, s := range b.from[:i] {
-				if s == from {
-					n++
+	first := 0 // number of the first arc of a part
+	for k, p := range parts {
+		for i, a := range p.arcs {
+			switch from := p.from[i]; {
+			case uint32(from) >= n:
+				return nested.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, first+i, from, n)
+			case uint32(a.To) >= n:
+				return nested.Errorf("fst: %w: arc %d from state %d goes to state %d of %d", ErrInvalid, first+i, from, a.To, n)
+			case a.In < 0 || a.Out < 0:
+				return nested.Errorf("fst: %w: arc %d from state %d has labels %d:%d, want none negative", ErrInvalid, first+i, from, a.In, a.Out)
+			case isNaN(a.Weight):
+				return nested.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, first+i, from)
+			case !b.allowZero && forgotten(b.ring, a.Weight):
+				n := 0 // index among the arcs of its state
+				for j, earlier := range parts[:k+1] {
+					if j == k {
+						earlier.from = earlier.from[:i]
+					}
+					for _, s := range earlier.from {
+						if s == from {
+							n++
+						}
+					}
 				}
+				return nested.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero", ErrInvalid, n, from)
 			}
-			return nested.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero", ErrInvalid, n, from)
 		}
+		first += len(p.arcs)
 	}
 	for _, s := range b.starts {
 		if uint32(s.State) >= n {
@@ -222,22 +252,27 @@ func nanTest[W any](ring semiring.Semiring[W]) func(W) bool {
 
 // draft sorts the arcs by source state with a counting sort.
 func (b *Builder[W]) draft() *draft[W] {
-	n, m := len(b.final), len(b.arcs)
+	parts, m := b.allAdded()
+	n := len(b.final)
 	d := new(draft[W])
 	d.row, d.starts, d.final = make([]int32, n, n+1), b.starts, b.final
 	resizeArcs(&d.arcs, m)
 	next := make([]int32, n+1)
-	for _, s := range b.from {
-		next[s+1]++
+	for _, p := range parts {
+		for _, s := range p.from {
+			next[s+1]++
+		}
 	}
 	for s := range n {
 		next[s+1] += next[s]
 	}
 	copy(d.row, next)
-	for i, a := range b.arcs {
-		e := next[b.from[i]]
-		next[b.from[i]]++
-		d.arcs.in[e], d.arcs.out[e], d.arcs.to[e], d.arcs.w[e] = a.In, a.Out, a.To, a.Weight
+	for _, p := range parts {
+		for i, a := range p.arcs {
+			e := next[p.from[i]]
+			next[p.from[i]]++
+			d.arcs.in[e], d.arcs.out[e], d.arcs.to[e], d.arcs.w[e] = a.In, a.Out, a.To, a.Weight
+		}
 	}
 	return d
 }

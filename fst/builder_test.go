@@ -277,3 +277,46 @@ func TestStringQuotesNames(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// A Builder with more arcs than one of its arrays holds numbers them as if there were only one.
+func TestBuilderManyArcs(t *testing.T) {
+	const arcs, states = 30_000, 7
+	build := func(spoil func(i int, from *int32, a *fst.Arc[float64])) (*fst.FST[float64], error) {
+		b := fst.NewBuilder(reals)
+		b.AddStates(states)
+		for i := range arcs {
+			from, a := int32(i%states), fst.Arc[float64]{In: int32(i), Out: int32(i % 3), To: int32(i % 5), Weight: 1 / float64(i+1)}
+			spoil(i, &from, &a)
+			b.AddArc(from, a)
+		}
+		return b.Freeze()
+	}
+	f := must(build(func(int, *int32, *fst.Arc[float64]) {}))(t)
+	for s := range int32(states) {
+		for k, a := range f.AppendArcs(nil, s) {
+			i := k*states + int(s)
+			if want := (fst.Arc[float64]{In: int32(i), Out: int32(i % 3), To: int32(i % 5), Weight: 1 / float64(i+1)}); a != want {
+				t.Fatalf("arc %d of state %d is %v, want %v", k, s, a, want)
+			}
+		}
+	}
+	if f.NumArcs() != arcs {
+		t.Errorf("%d arcs, want %d", f.NumArcs(), arcs)
+	}
+	for want, spoil := range map[string]func(from *int32, a *fst.Arc[float64]){
+		"arc 20000 leaves state 7 of 7":                                    func(from *int32, _ *fst.Arc[float64]) { *from = states },
+		"arc 20000 from state 1 goes to state 9 of 7":                      func(_ *int32, a *fst.Arc[float64]) { a.To = 9 },
+		"arc 20000 from state 1 has labels -1:2":                           func(_ *int32, a *fst.Arc[float64]) { a.In = -1 },
+		"weight of arc 20000 from state 1 is not a number":                 func(_ *int32, a *fst.Arc[float64]) { a.Weight = math.NaN() },
+		fmt.Sprintf("arc %d of state 1 has the weight Zero", 20000/states): func(_ *int32, a *fst.Arc[float64]) { a.Weight = 0 },
+	} {
+		_, err := build(func(i int, from *int32, a *fst.Arc[float64]) {
+			if i == 20_000 {
+				spoil(from, a)
+			}
+		})
+		if !errors.Is(err, fst.ErrInvalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -17,16 +17,15 @@ import (
 // if their weight is Zero.
 type Composition[W any] struct {
 	lazy[W]
-	op      string // the operation, "Compose" or another one that composes
-	ring    semiring.Semiring[W]
-	err     error // if the operands cannot be composed; then there are no states
-	a, b    side[W]
-	states  pairTable // (state of a, state of b << shift | filter)
-	shift   uint      // 1 if both may have ε in the middle, else 0
-	buf     []Start[W]
-	still   Arc[W] // see stay
-	dry     bool   // arcs are counted and not made: see count
-	counted int    // arcs, while dry
+	op     string // the operation, "Compose" or another one that composes
+	ring   semiring.Semiring[W]
+	err    error // if the operands cannot be composed; then there are no states
+	a, b   side[W]
+	states pairTable // (state of a, state of b << shift | filter)
+	shift  uint      // 1 if both may have ε in the middle, else 0
+	buf    []Start[W]
+	still  Arc[W] // see stay
+	survey survey[W]
 
 	inSymbols, outSymbols *Symbols
 }
@@ -149,12 +148,15 @@ func (c *Composition[W]) enter(p int32, pair int64) int32 {
 	if !c.tested() {
 		return c.states.number(p, pair)
 	}
+	q := int32(pair >> c.shift)
+	if c.a.ahead != nil && !c.a.ahead.mayMeet(p, q) || c.b.ahead != nil && !c.b.ahead.mayMeet(q, p) {
+		return -1
+	}
 	if c.states.hashed() {
 		if n := c.states.table.Find(pairKey(p, pair)); n >= 0 {
 			return n
 		}
 	}
-	q := int32(pair >> c.shift)
 	if c.a.ahead != nil && !c.a.ahead.meets(p, q) || c.b.ahead != nil && !c.b.ahead.meets(q, p) {
 		return -1
 	}
@@ -272,24 +274,20 @@ func (c *Composition[W]) generate(dst []Arc[W], s int32, on Tape, label int32) [
 	if c.b.epsilon() && (in == anyLabel || in == Epsilon) {
 		dst = c.joinA(dst, c.stay(p), c.b.meeting(q, Epsilon, out), after, out)
 	}
-	if !c.b.thin && (c.a.thin || c.fewerInA(p, q, in, out)) {
-		dst = c.match(dst, &c.a, p, in, &c.b, q, out)
-	} else {
-		dst = c.match(dst, &c.b, q, out, &c.a, p, in)
+	switch fromA, xs, ok := c.survey.listed(s); {
+	case !ok && c.iteratesA(p, q, in, out):
+		dst = c.match(dst, &c.a, c.a.keeping(p, in), &c.b, q, out)
+	case !ok:
+		dst = c.match(dst, &c.b, c.b.keeping(q, out), &c.a, p, in)
+	case fromA:
+		dst = c.match(dst, &c.a, xs, &c.b, q, out)
+	default:
+		dst = c.match(dst, &c.b, xs, &c.a, p, in)
 	}
 	if c.a.full() || c.b.full() {
 		c.full = true
 	}
 	return dst
-}
-
-// count numbers the states that the arcs of state s lead to, as generate does, and returns the
-// number of arcs.
-func (c *Composition[W]) count(s int32) int {
-	c.dry, c.counted = true, 0
-	c.generate(nil, s, Output, anyLabel)
-	c.dry = false
-	return c.counted
 }
 
 // tested reports whether an operand that looks ahead tests new states.
@@ -299,6 +297,12 @@ func (c *Composition[W]) tested() bool { return c.a.ahead != nil || c.b.ahead !=
 func (c *Composition[W]) estimate(s int32) int {
 	p, q := c.State(s)
 	return max(c.a.degree(p), c.b.degree(q))
+}
+
+// iteratesA reports whether the arcs of a at p are iterated, and partners searched among the
+// arcs of b at q, instead of the reverse.
+func (c *Composition[W]) iteratesA(p, q, in, out int32) bool {
+	return !c.b.thin && (c.a.thin || c.fewerInA(p, q, in, out))
 }
 
 // fewerInA reports whether a has fewer candidate arcs at p than b at q, as far as known without
@@ -314,10 +318,9 @@ func (c *Composition[W]) fewerInA(p, q, in, out int32) bool {
 	return na <= nb
 }
 
-// match appends the moves of both sides. It searches state q of y for partners of the arcs of
-// state p of x. xFar and yFar are their far labels, or anyLabel.
-func (c *Composition[W]) match(dst []Arc[W], x *side[W], p, xFar int32, y *side[W], q, yFar int32) []Arc[W] {
-	xs := x.keeping(p, xFar)
+// match appends the moves of both sides. It searches state q of y for partners of the arcs xs
+// of x. yFar is the far label of the partners, or anyLabel.
+func (c *Composition[W]) match(dst []Arc[W], x *side[W], xs []Arc[W], y *side[W], q, yFar int32) []Arc[W] {
 	for i := range xs {
 		label := labelOn(&xs[i], x.near)
 		if label == Epsilon {
@@ -346,10 +349,14 @@ func (c *Composition[W]) stay(s int32) *Arc[W] {
 // joinA appends the moves along arc x of a and each of the arcs ys of b, into the given filter
 // state.
 func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int64, out int32) []Arc[W] {
+	if c.survey.pass != making {
+		c.take(x, ys, true, filter)
+		return dst
+	}
 	if !c.fits(dst, len(ys)) {
 		return dst
 	}
-	unit, dry := c.a.unit || x == &c.still, c.dry
+	unit := c.a.unit || x == &c.still
 	last, to := int32(-1), int32(-1) // arcs to one state often follow each other
 	for i := range ys {
 		y := &ys[i]
@@ -366,10 +373,6 @@ func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int6
 		if to < 0 {
 			continue
 		}
-		if dry {
-			c.counted++
-			continue
-		}
 		w := y.Weight
 		if !unit {
 			w = c.times(x.Weight, w)
@@ -381,10 +384,14 @@ func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int6
 
 // joinB appends the moves along each of the arcs xs of a and arc y of b.
 func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
+	if c.survey.pass != making {
+		c.take(y, xs, false, 0)
+		return dst
+	}
 	if !c.fits(dst, len(xs)) {
 		return dst
 	}
-	unit, dry := c.b.unit || y == &c.still, c.dry
+	unit := c.b.unit || y == &c.still
 	pair := int64(y.To) << c.shift
 	last, to := int32(-1), int32(-1)
 	for i := range xs {
@@ -399,10 +406,6 @@ func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
 			}
 		}
 		if to < 0 {
-			continue
-		}
-		if dry {
-			c.counted++
 			continue
 		}
 		w := x.Weight

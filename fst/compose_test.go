@@ -396,6 +396,98 @@ func TestLookAhead(t *testing.T) {
 	}
 }
 
+// TestLookAheadStates: a composition that looks ahead contains the states that a search by hand
+// finds in the plain composition, in the same order, if it passes only through pairs of states
+// with a possible next label in common.
+func TestLookAheadStates(t *testing.T) {
+	rejected, most := 0, 0
+	for seed := range trials.Seeds(20) {
+		r := fsttest.Rand(seed)
+		random := func(states, degree, in, out int32, epsilons float64) *fst.FST[float64] {
+			b := fst.NewBuilder(reals)
+			b.AddStates(int(states))
+			b.AddStart(0, 1)
+			for s := range states {
+				if r.IntN(4) == 0 {
+					b.SetFinal(s, r.Float64())
+				}
+				for range 1 + r.Int32N(degree) {
+					a := fst.Arc[float64]{In: 1 + r.Int32N(in), Out: 1 + r.Int32N(out), To: r.Int32N(states), Weight: r.Float64()}
+					if r.Float64() < epsilons {
+						a.Out = fst.Epsilon
+					}
+					b.AddArc(s, a)
+				}
+			}
+			return must(b.Freeze())(t)
+		}
+		labels := 3 + r.Int32N(60)
+		a, b := random(100, 4, 5, labels, .5), random(80, 6, labels, 5, 0)
+		next := make([]map[int32]bool, a.NumStates()) // labels after each state of a; ε is the end
+		for s := range next {
+			next[s] = map[int32]bool{}
+			for reached, i := []int32{int32(s)}, 0; i < len(reached); i++ {
+				if a.Final(reached[i]) != 0 {
+					next[s][fst.Epsilon] = true
+				}
+				for _, x := range a.AppendArcs(nil, reached[i]) {
+					if x.Out != fst.Epsilon {
+						next[s][x.Out] = true
+					} else if !slices.Contains(reached, x.To) {
+						reached = append(reached, x.To)
+					}
+				}
+			}
+		}
+		plain := fst.Compose(a, b)
+		continues := func(s int32) bool {
+			p, q := plain.State(s)
+			if b.Final(q) != 0 && next[p][fst.Epsilon] {
+				return true
+			}
+			return slices.ContainsFunc(b.AppendArcs(nil, q), func(y fst.Arc[float64]) bool { return next[p][y.In] })
+		}
+		var states []int32 // of the plain composition, in the order of the other one
+		number := map[int32]int32{}
+		add := func(s int32) bool {
+			if _, ok := number[s]; !ok && continues(s) {
+				number[s] = int32(len(states))
+				states = append(states, s)
+			}
+			_, ok := number[s]
+			return ok
+		}
+		for _, s := range plain.AppendStarts(nil) {
+			add(s.State)
+		}
+		f := must(fst.Expand(fst.Compose(fst.LookAhead(a, fst.Output), b), nil))(t)
+		for i := 0; i < len(states); i++ {
+			var want []fst.Arc[float64]
+			for _, x := range plain.AppendArcs(nil, states[i]) {
+				if !add(x.To) {
+					rejected++
+					continue
+				}
+				x.To = number[x.To]
+				want = append(want, x)
+			}
+			if i >= f.NumStates() {
+				t.Fatalf("seed %d: %d states, want more", seed, f.NumStates())
+			}
+			if got := f.AppendArcs(nil, int32(i)); !slices.Equal(got, want) || f.Final(int32(i)) != plain.Final(states[i]) {
+				t.Fatalf("seed %d: state %d has the arcs %v, want %v", seed, i, got, want)
+			}
+		}
+		if f.NumStates() != len(states) {
+			t.Errorf("seed %d: %d states, want %d", seed, f.NumStates(), len(states))
+		}
+		most = max(most, len(states))
+	}
+	if rejected == 0 || most < 2000 {
+		t.Errorf("%d arcs rejected, at most %d states", rejected, most)
+	}
+}
+
 // A lexicon that writes each word at its end, composed with a string of words, contains only
 // the spelling of the string.
 func TestLookAheadHasNoDeadEnds(t *testing.T) {
@@ -422,38 +514,83 @@ func TestLookAheadHasNoDeadEnds(t *testing.T) {
 }
 
 // TestExpandCounted: a composition with enough arcs to be counted first has the same arcs as
-// state by state. The limit allows exactly this number.
+// state by state, in any ring. The limit allows exactly this number.
 func TestExpandCounted(t *testing.T) {
-	r := fsttest.Rand(1)
-	random := func() *fst.FST[semiring.Cost] {
-		b := fst.NewBuilder(costs)
-		b.AddStates(20)
-		b.AddStart(0, 1)
-		for s := range int32(20) {
-			b.SetFinal(s, semiring.Cost(s))
-			for range 40 {
-				b.AddArc(s, fst.Arc[semiring.Cost]{In: r.Int32N(5), Out: r.Int32N(5), To: r.Int32N(20), Weight: semiring.Cost(r.Float64())})
+	t.Run("Tropical", func(t *testing.T) {
+		testExpandCounted(t, semiring.Tropical{}, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.Float64()) })
+	})
+	t.Run("Real", func(t *testing.T) { testExpandCounted(t, reals, (*rand.Rand).Float64) })
+	t.Run("Scaled", func(t *testing.T) {
+		testExpandCounted(t, semiring.Scaled{}, func(r *rand.Rand) semiring.ScaledFloat { return semiring.NewScaled(r.Float64()) })
+	})
+}
+
+func testExpandCounted[W comparable](t *testing.T, ring semiring.Semiring[W], weight func(r *rand.Rand) W) {
+	for seed := range trials.Seeds(3) {
+		r := fsttest.Rand(seed)
+		// random returns a machine whose labels are below the bounds; the bound 1 is ε alone.
+		random := func(states, degree, in, out int32) fst.Machine[W] {
+			b := fst.NewBuilder(ring)
+			b.AddStates(int(states))
+			b.AddStart(0, weight(r))
+			for s := range states {
+				if r.IntN(2) == 0 {
+					b.SetFinal(s, weight(r))
+				}
+				for range degree {
+					b.AddArc(s, fst.Arc[W]{In: r.Int32N(in), Out: r.Int32N(out), To: r.Int32N(states), Weight: weight(r)})
+				}
+			}
+			return must(b.Freeze())(t)
+		}
+		arena := fst.NewArena(ring) // its strings have weights known to be One
+		word := make([]int32, 300)
+		for i := range word {
+			word[i] = 1 + r.Int32N(4)
+		}
+		edits := random(1, 200, 5, 5)
+		for name, operands := range map[string][2]fst.Machine[W]{
+			"ε on both sides":      {random(20, 15, 5, 5), random(20, 15, 5, 5)},
+			"ε alone":              {random(40, 6, 5, 1), random(40, 6, 1, 5)},
+			"few labels, one side": {edits, random(300, 3, 5, 5)},
+			"the other side":       {random(300, 3, 5, 5), edits},
+			"many searches":        {random(80, 4, 3, 3), random(80, 4, 3, 3)},
+			"weights One in a":     {arena.String(word), edits},
+			"weights One in b":     {edits, arena.String(word)},
+			"string":               {fst.FromString(ring, word), edits},
+			"lazy":                 {fst.Compose(fst.FromString(ring, word), edits), random(10, 20, 5, 5)},
+			"opaque":               {fsttest.Opaque[W]{Machine: random(20, 15, 5, 5)}, random(20, 15, 5, 5)},
+		} {
+			f := must(fst.Expand(fst.Compose(operands[0], operands[1]), nil))(t)
+			if f.NumArcs() < 10_000 {
+				t.Fatalf("%s: only %d arcs", name, f.NumArcs())
+			}
+			c := fst.Compose(operands[0], operands[1])
+			if starts := c.AppendStarts(nil); !slices.Equal(starts, f.AppendStarts(nil)) {
+				t.Fatalf("%s: starts %v", name, starts)
+			}
+			for s := range int32(f.NumStates()) {
+				if got, want := f.AppendArcs(nil, s), c.AppendArcs(nil, s); !slices.Equal(got, want) || f.Final(s) != c.Final(s) {
+					t.Fatalf("seed %d, %s: state %d has other arcs or another final weight", seed, name, s)
+				}
+			}
+			if c.NumStates() != f.NumStates() {
+				t.Errorf("%s: %d states, want %d", name, f.NumStates(), c.NumStates())
+			}
+			size := f.NumStates() + f.NumArcs()
+			again := fst.Compose(operands[0], operands[1])
+			if _, err := fst.Expand(again, &fst.Options{Limit: size - 1}); !errors.Is(err, semiring.ErrLimit) {
+				t.Errorf("%s: got %v, want ErrLimit", name, err)
+			}
+			for range 2 { // after a failure, and from known states
+				g, err := fst.Expand(again, &fst.Options{Limit: size})
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if !slices.Equal(g.Graph().Weights(), f.Graph().Weights()) || !slices.Equal(g.In(), f.In()) || !slices.Equal(g.Out(), f.Out()) {
+					t.Errorf("%s: other arcs after an expansion", name)
+				}
 			}
 		}
-		return must(b.Freeze())(t)
-	}
-	x, y := random(), random()
-	f := must(fst.Expand(fst.Compose(x, y), nil))(t)
-	if f.NumArcs() < 20_000 {
-		t.Fatalf("only %d arcs", f.NumArcs())
-	}
-	c := fst.Compose(x, y)
-	c.AppendStarts(nil)
-	for s := range int32(f.NumStates()) {
-		if got, want := f.AppendArcs(nil, s), c.AppendArcs(nil, s); !slices.Equal(got, want) || f.Final(s) != c.Final(s) {
-			t.Fatalf("state %d has other arcs or another final weight", s)
-		}
-	}
-	size := f.NumStates() + f.NumArcs()
-	if _, err := fst.Expand(fst.Compose(x, y), &fst.Options{Limit: size}); err != nil {
-		t.Error(err)
-	}
-	if _, err := fst.Expand(fst.Compose(x, y), &fst.Options{Limit: size - 1}); !errors.Is(err, semiring.ErrLimit) {
-		t.Errorf("got %v, want ErrLimit", err)
 	}
 }

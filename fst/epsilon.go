@@ -124,13 +124,19 @@ func (r *removal[W]) keep(f *FST[W]) {
 	for _, s := range f.starts {
 		keep[s.State] = true
 	}
-	solid := 0
+	solid, kept := 0, 0
 	for e, to := range f.arcs.to {
 		if !isEpsilon(f.arcs.in[e], f.arcs.out[e]) {
 			keep[to] = true
 			solid++
 		}
 	}
+	for _, ok := range keep {
+		if ok {
+			kept++
+		}
+	}
+	r.kept.Grow(kept)
 	r.place = make([]int32, len(keep))
 	for s, ok := range keep {
 		if ok {
@@ -139,6 +145,7 @@ func (r *removal[W]) keep(f *FST[W]) {
 	}
 	r.row, r.moves = make([]int32, 1, len(keep)+1), make([]removalMove[W], 0, solid)
 	r.kinds.kinds.Grow(solid)
+	r.last = make([]int32, 0, solid)
 	for s := range int32(len(keep)) {
 		r.read(s)
 		r.row = append(r.row, int32(len(r.moves)))

@@ -30,6 +30,7 @@ func sumEpsilons[W any](f *FST[W]) (epsilonSums[W], error) {
 	var d draft[W]
 	resizeArcs(&d.arcs, epsilons)
 	resizeArcs(&d.arcs, 0)
+	d.row, d.final = make([]int32, 0, f.NumStates()+1), make([]W, 0, f.NumStates())
 	for s := range int32(f.NumStates()) {
 		d.state(f.ring.Zero())
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {

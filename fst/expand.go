@@ -119,6 +119,10 @@ type expansion[W any] struct {
 	buf    []Arc[W] // further arcs, of a few states
 }
 
+// fewStates is the number of states of a composition whose arcs the processor's caches probably
+// contain, so that they are not read in advance.
+const fewStates = 1 << 10
+
 // batchArcs is the number of arcs at which buf is flushed.
 const batchArcs = 1 << 10
 
@@ -149,6 +153,9 @@ type composed[W any] interface {
 	State(s int32) (a, b int32)
 	NumStates() int
 	count(s int32) int
+	prepare(s int32)
+	place(a *arcs[W], n int, s int32, row []int32) []int32
+	endSurvey()
 	tested() bool
 	setLimit(n int)
 	outgrown() bool
@@ -159,26 +166,30 @@ type composed[W any] interface {
 func (e *expansion[W]) composition(c composed[W], limit int) bool {
 	c.setLimit(limit)
 	defer c.setLimit(maxLimit)
+	defer c.endSurvey()
 	e.draft.starts = c.AppendStarts(e.draft.starts)
 	sized := !c.tested()
 	for s := 0; s < c.NumStates(); s++ {
-		if sized && len(e.buf) >= batchArcs && !e.fits() && !e.measure(c, s, limit) {
-			return false
+		if sized && len(e.buf) >= batchArcs && !e.fits() {
+			return e.rest(c, s, limit)
 		}
 		e.state(c.Final(int32(s)))
+		if s >= fewStates {
+			c.prepare(int32(s))
+		}
 		e.buf = c.generate(e.buf, int32(s), Output, anyLabel)
 		if c.outgrown() || e.size() > limit {
 			return false
 		}
 	}
-	return !sized || e.fits() || e.measure(c, c.NumStates(), limit)
+	return !sized || e.fits() || e.rest(c, c.NumStates(), limit)
 }
 
-// measure makes room for the arcs so far and the arcs of the states of c from s on. It reports
-// whether the total is within the limit.
-func (e *expansion[W]) measure(c composed[W], s, limit int) bool {
+// rest expands the states of c from s on: it counts their arcs, makes room for all arcs, and
+// then creates the counted ones. It reports whether c stayed within the limit.
+func (e *expansion[W]) rest(c composed[W], s, limit int) bool {
 	n := e.arcs + len(e.buf)
-	for ; s < c.NumStates(); s++ {
+	for s := s; s < c.NumStates(); s++ {
 		if n += c.count(int32(s)); c.outgrown() || c.NumStates()+n > limit {
 			return false
 		}
@@ -187,6 +198,13 @@ func (e *expansion[W]) measure(c composed[W], s, limit int) bool {
 	d.row, d.final = slices.Grow(d.row, states+1-len(d.row)), slices.Grow(d.final, states-len(d.final))
 	a := &d.arcs
 	a.in, a.out, a.to, a.w = roomFor(a.in, n), roomFor(a.out, n), roomFor(a.to, n), roomFor(a.w, n)
+	e.flush()
+	resizeArcs(a, n)
+	d.row = c.place(a, e.arcs, int32(s), d.row)
+	for ; s < states; s++ {
+		d.final = append(d.final, c.Final(int32(s)))
+	}
+	e.arcs = n
 	return true
 }
 

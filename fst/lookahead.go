@@ -66,6 +66,7 @@ func newLookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 	if err != nil {
 		return nil, err
 	}
+	x.horizon.hulls = hulls(x.horizon.next)
 	return x, nil
 }
 
@@ -110,6 +111,18 @@ func (x *lookAhead[W]) operation() string { return "LookAhead" }
 type horizon struct {
 	labels keytable.Table[int32] // in the order of their ranks, from 1 on
 	next   []rankSet             // per state
+	hulls  []span                // per state, the interval from the least rank to the greatest
+}
+
+// hulls returns the smallest intervals that contain the sets.
+func hulls(sets []rankSet) []span {
+	h := make([]span, len(sets))
+	for i, a := range sets {
+		if len(a) > 0 {
+			h[i] = span{a[0].lo, a[len(a)-1].hi}
+		}
+	}
+	return h
 }
 
 // end is the rank of the end of a path.
@@ -154,6 +167,8 @@ type outlook[W any] struct {
 	states  keytable.Table[int32]
 	offers  []offer // per visited state of the other operand
 	ranks   []int32
+	last    int32 // the state of the other operand whose offer is current, −1 at first
+	current offer
 }
 
 // newOutlook returns the tests for m if it looks ahead on its tape that faces the other side,
@@ -171,7 +186,7 @@ func newOutlook[W any](m Machine[W], other *side[W]) *outlook[W] {
 	case interface{ matching() }, Finder[W]: // have many arcs
 		return nil
 	}
-	return &outlook[W]{horizon: horizon, other: other}
+	return &outlook[W]{horizon: horizon, other: other, last: -1}
 }
 
 // offer holds the ranks that a state of the other operand can match, as an ascending part of
@@ -181,16 +196,33 @@ type offer struct {
 	all   bool
 }
 
+// mayMeet reports whether the hull of the ranks after state s of the machine that looks ahead
+// contains a rank that state q of the other can match. If not, the composition cannot continue
+// from these states. The test is faster than meets.
+func (x *outlook[W]) mayMeet(s, q int32) bool {
+	if q != x.last {
+		n, fresh := x.states.Number(q)
+		if fresh {
+			x.offers = append(x.offers, x.offer(q))
+		}
+		x.last, x.current = q, x.offers[n]
+	}
+	hull := x.horizon.hulls[s]
+	if x.current.all {
+		return hull.lo < hull.hi
+	}
+	return hull.meets(x.ranks[x.current.ranks.lo:x.current.ranks.hi])
+}
+
 // meets reports whether the composition may continue from state s of the machine that looks
-// ahead and state q of the other.
+// ahead and state q of the other, if mayMeet returned true for them.
 func (x *outlook[W]) meets(s, q int32) bool {
 	next := x.horizon.next[s]
-	n, fresh := x.states.Number(q)
-	if fresh {
-		x.offers = append(x.offers, x.offer(q))
+	if len(next) == 1 { // the hull
+		return true
 	}
-	o := x.offers[n]
-	return o.all && len(next) > 0 || next.meets(x.ranks[o.ranks.lo:o.ranks.hi])
+	o := x.offers[x.states.Find(q)]
+	return o.all || next.meets(x.ranks[o.ranks.lo:o.ranks.hi])
 }
 
 // offer returns the ranks that state q of the other operand can match.
@@ -276,7 +308,7 @@ func (a rankSet) normal() rankSet {
 func (a rankSet) meets(numbers []int32) bool {
 	if len(a) <= len(numbers) {
 		for _, x := range a {
-			if i, _ := slices.BinarySearch(numbers, x.lo); i < len(numbers) && numbers[i] < x.hi {
+			if x.meets(numbers) {
 				return true
 			}
 		}
@@ -288,4 +320,25 @@ func (a rankSet) meets(numbers []int32) bool {
 		}
 	}
 	return false
+}
+
+// meets reports whether x contains one of the given numbers, which are in ascending order. The
+// loop has no branch that is hard to predict.
+func (x span) meets(numbers []int32) bool {
+	if len(numbers) == 0 {
+		return false
+	}
+	at, lo := 0, x.lo // numbers before at are less than lo, if at > 0
+	for n := len(numbers); n > 1; {
+		half := n / 2
+		next := at + half
+		if numbers[next-1] < lo {
+			at = next
+		}
+		n -= half
+	}
+	if numbers[at] < lo {
+		at++
+	}
+	return at < len(numbers) && numbers[at] < x.hi
 }

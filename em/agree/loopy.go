@@ -2,6 +2,7 @@ package agree
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -106,6 +107,7 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 		Hire:   func() *talk { return &talk{of: l, worker: l.hire()} },
 		Weight: l.weight,
 		Name:   l.exampleName,
+		Open:   func(_ context.Context, _ *talk, _ em.Query, _ int, _ *em.Tally) error { return nil }, // as in newCombination
 		Sum:    (*talk).example,
 		Drain:  func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
 	}.Excluder()

@@ -24,9 +24,9 @@ type jumps struct {
 	// within it, of the observed word. It is nil in a law, whose methods receive it as θ.
 	p     []float64
 	least float64 // of p, except zeros
-	// z is the sum of p over the available buckets: of the first jump by place, then of the other
-	// jumps by class of the hidden word, place and class of the observed word.
-	z []float64
+	// table has a record of the first jump, and then of each pair of classes, of stride numbers: the
+	// probabilities of the buckets, and their sums from the middle on behind and ahead, see at.
+	table []float64
 }
 
 // at returns the distribution with its parameters, the beginning of p.
@@ -38,41 +38,34 @@ func (j jumps) at(p []float64) *jumps {
 			j.least = min(j.least, x)
 		}
 	}
-	j.z = make([]float64, (1+j.pairs())*j.sides())
-	j.normalizers(j.z, 1, j.start(j.p), true)
+	j.table = make([]float64, (1+j.pairs())*j.stride())
+	j.fill(j.table, j.start(j.p), true)
 	for pair := range j.pairs() {
-		hidden, seen := pair/j.seen, pair%j.seen
-		j.normalizers(j.sums(hidden, 0)[seen:], j.seen, j.inner(j.p, pair), false)
+		j.fill(j.table[(1+pair)*j.stride():], j.inner(j.p, pair), false)
 	}
 	return &j
 }
 
-// sums returns the part of z for a class of the hidden word from a place on: one number for each
-// class of the observed word, then the numbers of the next place.
-func (j *jumps) sums(hidden, place int) []float64 {
-	return j.z[j.sides()+(hidden*j.sides()+place)*j.seen : j.sides()+(hidden+1)*j.sides()*j.seen]
+// fill sets the beginning of record to the record of a distribution. If there are behind positions
+// behind and ahead positions ahead, at most reach each, the sum over the available buckets is number
+// behind of the sums behind plus number ahead of the sums ahead.
+func (j *jumps) fill(record, p []float64, first bool) {
+	copy(record, p)
+	behind, ahead := record[j.buckets():][:j.reach+1], record[j.buckets()+j.reach+1:][:j.reach+1]
+	if !first {
+		behind[0] = p[j.reach]
+		for d := range j.reach {
+			behind[d+1] = behind[d] + p[j.reach-d-1]
+		}
+	}
+	for d := range j.reach {
+		ahead[d+1] = ahead[d] + p[j.reach+d+1]
+	}
 }
 
-// normalizers sets every stride-th number of z to the sum of a distribution over the buckets
-// available at a place.
-func (j *jumps) normalizers(z []float64, stride int, p []float64, first bool) {
-	here := p[j.reach]
-	if first {
-		here = 0
-	}
-	for behind := range j.reach + 1 {
-		if behind > 0 && !first {
-			here += p[j.reach-behind]
-		}
-		sum := here
-		for ahead := range j.reach + 1 {
-			if ahead > 0 {
-				sum += p[j.reach+ahead]
-			}
-			z[(behind*(j.reach+1)+ahead)*stride] = sum
-		}
-	}
-}
+// stride returns the number of numbers of a record, a multiple of 4: with the default reach, records
+// are not in more cache lines than they must.
+func (j *jumps) stride() int { return 4 * (j.reach + 1) }
 
 func (j *jumps) buckets() int { return 2*j.reach + 1 }
 
@@ -99,18 +92,23 @@ func (j *jumps) inners(p []float64, hidden int) []float64 {
 
 // span is the positions, of a sentence, that jumps from one of them, or from −1, can lead to.
 // Positions first, …, last−1 have buckets of their own, of which the first is bucket lo. The
-// positions before them share bucket 0, and those after them the last bucket.
-type span struct{ place, first, last, lo int }
+// positions before them share bucket 0, and those after them the last bucket, hi. The sum over the
+// available buckets is the sum of the numbers behind and ahead of a record.
+type span struct{ first, last, lo, hi, behind, ahead int }
 
 // span returns the span of jumps from a position of n.
 func (j *jumps) span(from, n int) span {
 	first := max(0, from-j.reach+1)
-	return span{j.place(from, n), first, min(n, from+j.reach), first - from + j.reach}
+	return span{
+		first: first, last: min(n, from+j.reach), lo: first - from + j.reach, hi: 2 * j.reach,
+		behind: j.buckets() + min(max(from, 0), j.reach), ahead: j.buckets() + j.reach + 1 + min(n-1-from, j.reach),
+	}
 }
 
-// row sets w[i] to move times the probability, by a distribution with the sum z over the buckets at
-// hand, of a jump to position i of len(w).
-func (x *span) row(w, bucket []float64, z, move float64) {
+// row sets w[i] to move times the probability, by the distribution of a record, of a jump to
+// position i of len(w).
+func (x *span) row(w, record []float64, move float64) {
+	z := record[x.behind] + record[x.ahead]
 	if !(z > 0) {
 		for i := range w {
 			w[i] = move / float64(len(w))
@@ -118,23 +116,24 @@ func (x *span) row(w, bucket []float64, z, move float64) {
 		return
 	}
 	if z < tiny {
-		bucket, z = lifted(bucket), z*lift
+		record, z = lifted(record), z*lift
 	}
 	scale := move / z
 	if x.first > 0 {
-		before := scale * bucket[0] / float64(x.first)
+		before := scale * record[0] / float64(x.first)
 		for i := range w[:x.first] {
 			w[i] = before
 		}
 	}
 	if x.last < len(w) {
-		after := scale * bucket[len(bucket)-1] / float64(len(w)-x.last)
-		for i := x.last; i < len(w); i++ {
-			w[i] = after
+		after := scale * record[x.hi] / float64(len(w)-x.last)
+		rest := w[x.last:]
+		for i := range rest {
+			rest[i] = after
 		}
 	}
 	own := w[x.first:x.last]
-	for i, p := range bucket[x.lo:][:len(own)] {
+	for i, p := range record[x.lo:][:len(own)] {
 		own[i] = scale * p
 	}
 }
@@ -161,24 +160,23 @@ func lifted(p []float64) []float64 {
 //
 // Squares are made row by row: the distributions of a hidden class are adjacent in memory.
 func (j *jumps) transitions(cells []float64, n int, classes, seen []int32, move float64) {
-	width := n + 1
+	width, stride := n+1, j.stride()
 	square := width * width
 	x := j.span(-1, n)
 	first := cells[:width]
 	first[0] = 0
-	x.row(first[1:], j.start(j.p), j.z[x.place], move)
+	x.row(first[1:], j.table[:stride], move)
 	for k := 1; k < len(seen); k++ {
 		copy(cells[k*square:], first)
 	}
 	for from := range n {
 		x := j.span(from, n)
-		hidden := j.class(classes, from)
-		sums, p := j.sums(hidden, x.place), j.inners(j.p, hidden)
+		records := j.table[(1+j.class(classes, from)*j.seen)*stride:]
 		rows := cells[(from+1)*width:]
 		for k, class := range seen {
 			row := rows[k*square:][:width]
 			row[0] = 0
-			x.row(row[1:], p[int(class)*j.buckets():][:j.buckets()], sums[class], move)
+			x.row(row[1:], records[int(class)*stride:][:stride], move)
 		}
 	}
 }
@@ -202,15 +200,6 @@ func (j *jumps) ends(w []float64) {
 	for node := range w {
 		w[node] = j.end(j.p)[j.bucket(len(w)-node)]
 	}
-}
-
-// sides returns the number of places at which a distribution can be used. A place is the number of
-// positions behind and ahead, at most reach each. It determines the available buckets.
-func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }
-
-// place returns the index of the place of a jump from a position, which may be −1, of n positions.
-func (j *jumps) place(from, n int) int {
-	return min(max(from, 0), j.reach)*(j.reach+1) + min(n-1-from, j.reach)
 }
 
 // uses are the expected uses of the cells of a block, as factors: see trellis.Uses.Factors.

@@ -255,17 +255,18 @@ func transitionsByHand(j *jumps, bucket []float64, from, n int, move float64) []
 	for i := range n {
 		sharing[j.bucket(i-from)]++
 	}
-	z := 0.0
+	behind, ahead := 0.0, 0.0
 	for b := j.reach; b >= 0; b-- {
 		if sharing[b] > 0 {
-			z += bucket[b]
+			behind += bucket[b]
 		}
 	}
 	for b := j.reach + 1; b < j.buckets(); b++ {
 		if sharing[b] > 0 {
-			z += bucket[b]
+			ahead += bucket[b]
 		}
 	}
+	z := behind + ahead
 	w := make([]float64, n)
 	for i := range w {
 		b := j.bucket(i - from)

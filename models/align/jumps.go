@@ -25,7 +25,7 @@ type jumps struct {
 	p     []float64
 	least float64 // of p, except zeros
 	// table has a record of the first jump, and then of each pair of classes, of stride numbers: the
-	// probabilities of the buckets, and their sums from the middle on behind and ahead, see at.
+	// probabilities of the buckets, and their sums from the middle on, behind and ahead; see fill.
 	table []float64
 }
 
@@ -47,21 +47,26 @@ func (j jumps) at(p []float64) *jumps {
 }
 
 // fill sets the beginning of record to the record of a distribution. If there are behind positions
-// behind and ahead positions ahead, at most reach each, the sum over the available buckets is number
-// behind of the sums behind plus number ahead of the sums ahead.
+// behind and ahead positions ahead, at most reach each, the sum over the available buckets is
+// record[j.behind(behind)] + record[j.ahead(ahead)].
 func (j *jumps) fill(record, p []float64, first bool) {
 	copy(record, p)
-	behind, ahead := record[j.buckets():][:j.reach+1], record[j.buckets()+j.reach+1:][:j.reach+1]
-	if !first {
-		behind[0] = p[j.reach]
-		for d := range j.reach {
-			behind[d+1] = behind[d] + p[j.reach-d-1]
+	behind, ahead := 0.0, 0.0
+	for d := range j.reach + 1 {
+		if !first {
+			behind += p[j.reach-d]
 		}
-	}
-	for d := range j.reach {
-		ahead[d+1] = ahead[d] + p[j.reach+d+1]
+		if d > 0 {
+			ahead += p[j.reach+d]
+		}
+		record[j.behind(d)], record[j.ahead(d)] = behind, ahead
 	}
 }
+
+// behind and ahead return the indices of sums in a record. The sums over more buckets, which are
+// used more often, come first, near the probabilities.
+func (j *jumps) behind(d int) int { return j.buckets() + 2*(j.reach-min(d, j.reach)) }
+func (j *jumps) ahead(d int) int  { return j.behind(d) + 1 }
 
 // stride returns the number of numbers of a record, a multiple of 4: with the default reach, records
 // are not in more cache lines than they must.
@@ -101,7 +106,7 @@ func (j *jumps) span(from, n int) span {
 	first := max(0, from-j.reach+1)
 	return span{
 		first: first, last: min(n, from+j.reach), lo: first - from + j.reach, hi: 2 * j.reach,
-		behind: j.buckets() + min(max(from, 0), j.reach), ahead: j.buckets() + j.reach + 1 + min(n-1-from, j.reach),
+		behind: j.behind(max(from, 0)), ahead: j.ahead(n - 1 - from),
 	}
 }
 
@@ -241,6 +246,7 @@ type uses struct{ weights, divided, direct []float64 }
 // count adds weight times the uses of transitions to counts, which are in the order of p, given one
 // of uses for each class of observed words.
 func (j *jumps) count(counts []float64, of []uses, n int, classes, seen []int32, weight float64) {
+	_ = j.touch(counts, n, classes, seen)
 	for from := -1; from < n; from++ {
 		x := j.span(from, n)
 		lo, hi := (from+1)*(n+1)+1, (from+2)*(n+1)
@@ -258,6 +264,22 @@ func (j *jumps) count(counts []float64, of []uses, n int, classes, seen []int32,
 			}
 		}
 	}
+}
+
+// touch reads from the counts of each pair of classes, and returns a sum. The processor fetches them
+// at the same time, which it would not do if count read one after the other.
+//
+//go:noinline
+func (j *jumps) touch(counts []float64, n int, classes, seen []int32) (sum float64) {
+	size := j.buckets()
+	for at := range n {
+		part := j.inners(counts, j.class(classes, at))
+		for _, class := range seen {
+			bucket := part[int(class)*size:][:size]
+			sum += bucket[0] + bucket[size-1]
+		}
+	}
+	return sum
 }
 
 // apart returns the part of a row whose positions have buckets that they do not share or that are

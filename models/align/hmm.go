@@ -97,7 +97,7 @@ func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	least, most := h.jumps.within(n, move)
 	square := width * width
 	s.cells = resized(s.cells, last*square+width)
-	s.rows = h.jumps.transitions(s.cells[:last*square], n, v.class, s.seen, move, s.rows)
+	h.jumps.transitions(s.cells[:last*square], n, v.class, s.seen, move)
 	for k, b := range s.blocks[:last] {
 		if err := b.ResetWithin(width, width, s.cells[k*square:][:square], least, most); err != nil {
 			return nil, err

@@ -110,46 +110,36 @@ func (j *jumps) span(from, n int) span {
 	}
 }
 
-// rowFactors are the factors of a row of transitions: of the buckets that positions do not share,
-// and the transition to each position before and after those. All are 0 if no available bucket has a
-// probability of tiny or more.
-type rowFactors struct{ scale, before, after float64 }
-
-// factors returns the factors of a row of n positions, given the record of its distribution, for
-// move times the probabilities.
-func (x *span) factors(record []float64, n int, move float64) (f rowFactors) {
-	if z := record[x.behind] + record[x.ahead]; z >= tiny {
-		f.scale = move / z
-		f.before = f.scale * record[0] / float64(x.first)
-		f.after = f.scale * record[x.hi] / float64(n-x.last)
-	}
-	return f
-}
-
-// row sets w[i] to the transition to position i of len(w), given the record of the distribution.
-func (x *span) row(w, record []float64, f *rowFactors) {
-	for i := range w[:x.first] {
-		w[i] = f.before
-	}
-	rest := w[x.last:]
-	for i := range rest {
-		rest[i] = f.after
-	}
-	own := w[x.first:x.last]
-	for i, p := range record[x.lo:][:len(own)] {
-		own[i] = f.scale * p
-	}
-}
-
-// tinyRow is row if there are no factors, for move times the probabilities.
-func (x *span) tinyRow(w, record []float64, move float64) {
-	record = lifted(record)
-	if f := x.factors(record, len(w), move); f.scale > 0 {
-		x.row(w, record, &f)
+// row sets w[i] to move times the probability, by the distribution of a record, of a jump to
+// position i of len(w).
+func (x *span) row(w, record []float64, move float64) {
+	z := record[x.behind] + record[x.ahead]
+	if !(z > 0) {
+		for i := range w {
+			w[i] = move / float64(len(w))
+		}
 		return
 	}
-	for i := range w {
-		w[i] = move / float64(len(w))
+	if z < tiny {
+		record, z = lifted(record), z*lift
+	}
+	scale := move / z
+	own := w[x.first:x.last]
+	for i, p := range record[x.lo:][:len(own)] {
+		own[i] = scale * p
+	}
+	if x.first > 0 {
+		before := scale * record[0] / float64(x.first)
+		for i := range w[:x.first] {
+			w[i] = before
+		}
+	}
+	if x.last < len(w) {
+		after := scale * record[x.hi] / float64(len(w)-x.last)
+		rest := w[x.last:]
+		for i := range rest {
+			rest[i] = after
+		}
 	}
 }
 
@@ -173,50 +163,45 @@ func lifted(p []float64) []float64 {
 // the classes of the words there, nil for one class: for each class of observed words a square of
 // n+1 nodes. The first node is the state before the sentence; no transition returns to it.
 //
-// The factors of all rows come first, which lets the processor fetch many records at the same time.
-// factors is storage for them, which transitions returns.
-func (j *jumps) transitions(cells []float64, n int, classes, seen []int32, move float64, factors []rowFactors) []rowFactors {
+// Squares are made row by row: the records of a hidden class are adjacent in memory.
+func (j *jumps) transitions(cells []float64, n int, classes, seen []int32, move float64) {
 	width, stride := n+1, j.stride()
 	square := width * width
+	records := j.table[stride:]
+	_ = j.fetch(records, stride, j.behind(j.reach), n, classes, seen)
 	x := j.span(-1, n)
-	first, start := cells[:width], j.table[:stride]
+	first := cells[:width]
 	first[0] = 0
-	if f := x.factors(start, n, move); f.scale > 0 {
-		x.row(first[1:], start, &f)
-	} else {
-		x.tinyRow(first[1:], start, move)
-	}
+	x.row(first[1:], j.table[:stride], move)
 	for k := 1; k < len(seen); k++ {
 		copy(cells[k*square:], first)
 	}
-	factors = resized(factors, n*len(seen))
 	for from := range n {
 		x := j.span(from, n)
-		records, to := j.records(classes, from), factors[from*len(seen):][:len(seen)]
+		own, rows := records[j.class(classes, from)*j.seen*stride:], cells[(from+1)*width:]
 		for k, class := range seen {
-			to[k] = x.factors(records[int(class)*stride:][:stride], n, move)
-		}
-	}
-	for from := range n {
-		x := j.span(from, n)
-		records, rows := j.records(classes, from), cells[(from+1)*width:]
-		for k, class := range seen {
-			row, record := rows[k*square:][:width], records[int(class)*stride:][:stride]
+			row := rows[k*square:][:width]
 			row[0] = 0
-			if f := &factors[from*len(seen)+k]; f.scale > 0 {
-				x.row(row[1:], record, f)
-			} else {
-				x.tinyRow(row[1:], record, move)
-			}
+			x.row(row[1:], own[int(class)*stride:][:stride], move)
 		}
 	}
-	return factors
 }
 
-// records returns the records from the one on for the class of the word at a position and class 0 of
-// the observed word, given the classes of the words at all positions, nil for one class.
-func (j *jumps) records(classes []int32, at int) []float64 {
-	return j.table[(1+j.class(classes, at)*j.seen)*j.stride():]
+// fetch reads two numbers for each pair of a hidden word and a class of observed words, number 0 and
+// number other of the size numbers of each pair of classes. It returns their sum, which is of no
+// use: a processor fetches them from memory at the same time, but not if it has to compute with one
+// before it comes to the next.
+//
+//go:noinline
+func (j *jumps) fetch(numbers []float64, size, other, n int, classes, seen []int32) (sum float64) {
+	for at := range n {
+		own := numbers[j.class(classes, at)*j.seen*size:]
+		for _, class := range seen {
+			pair := own[int(class)*size:][:size]
+			sum += pair[0] + pair[other]
+		}
+	}
+	return sum
 }
 
 // within returns bounds of the transitions ≠ 0 among n positions, each times move, and of ends.
@@ -246,7 +231,7 @@ type uses struct{ weights, divided, direct []float64 }
 // count adds weight times the uses of transitions to counts, which are in the order of p, given one
 // of uses for each class of observed words.
 func (j *jumps) count(counts []float64, of []uses, n int, classes, seen []int32, weight float64) {
-	_ = j.touch(counts, n, classes, seen)
+	_ = j.fetch(counts[2*j.buckets():], j.buckets(), j.buckets()-1, n, classes, seen)
 	for from := -1; from < n; from++ {
 		x := j.span(from, n)
 		lo, hi := (from+1)*(n+1)+1, (from+2)*(n+1)
@@ -264,22 +249,6 @@ func (j *jumps) count(counts []float64, of []uses, n int, classes, seen []int32,
 			}
 		}
 	}
-}
-
-// touch reads from the counts of each pair of classes, and returns a sum. The processor fetches them
-// at the same time, which it would not do if count read one after the other.
-//
-//go:noinline
-func (j *jumps) touch(counts []float64, n int, classes, seen []int32) (sum float64) {
-	size := j.buckets()
-	for at := range n {
-		part := j.inners(counts, j.class(classes, at))
-		for _, class := range seen {
-			bucket := part[int(class)*size:][:size]
-			sum += bucket[0] + bucket[size-1]
-		}
-	}
-	return sum
 }
 
 // apart returns the part of a row whose positions have buckets that they do not share or that are

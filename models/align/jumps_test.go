@@ -132,7 +132,7 @@ func TestTinyJumps(t *testing.T) {
 		at := j.at(p)
 		n := 1 + rng.IntN(6)
 		cells := make([]float64, (n+1)*(n+1))
-		at.transitions(cells, n, nil, []int32{0}, 1, nil)
+		at.transitions(cells, n, nil, []int32{0}, 1)
 		least, most := at.within(n, 1)
 		for _, x := range cells {
 			if x != 0 && !(least <= x && x <= most) {
@@ -196,7 +196,7 @@ func TestTransitionsOfClasses(t *testing.T) {
 		}
 		square := (n + 1) * (n + 1)
 		cells, of := make([]float64, len(seen)*square), make([]uses, len(seen))
-		j.transitions(cells, n, classes, seen, move, nil)
+		j.transitions(cells, n, classes, seen, move)
 		got, want := make([]float64, len(p)), make([]float64, len(p))
 		for k, class := range seen {
 			if rng.IntN(4) > 0 {

@@ -113,7 +113,6 @@ type scratch struct {
 	counts  bool
 	uses    trellis.Uses // of the blocks' cells, if it counts
 	factors []uses       // per block
-	rows    []rowFactors // of the blocks
 	seen    []int32      // the classes of observed words that have a block
 	row     []float64
 }

@@ -138,8 +138,9 @@ func (x *inference) Drain(t *em.Tally) {
 	}
 }
 
-// nextRun returns the first run of counts from an index on: it begins and ends with a count ≠ 0, and
-// has no zeros but a few at a time, which cost less than another run. It is empty if all are 0.
+// nextRun returns the first run of counts from an index on. A run begins and ends with a count ≠ 0.
+// It may include a few zeros at a time, which cost less than another run. It is empty if all counts
+// are 0.
 func nextRun(counts []float64, from int) (lo, hi int) {
 	const few = 8
 	lo = from

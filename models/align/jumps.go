@@ -68,8 +68,8 @@ func (j *jumps) fill(record, p []float64, first bool) {
 func (j *jumps) behind(d int) int { return j.buckets() + 2*(j.reach-min(d, j.reach)) }
 func (j *jumps) ahead(d int) int  { return j.behind(d) + 1 }
 
-// stride returns the number of numbers of a record, a multiple of 4: with the default reach, records
-// are not in more cache lines than they must.
+// stride returns the length of a record, a multiple of 4. With the default reach a record takes
+// exactly three cache lines.
 func (j *jumps) stride() int { return 4 * (j.reach + 1) }
 
 func (j *jumps) buckets() int { return 2*j.reach + 1 }
@@ -95,10 +95,10 @@ func (j *jumps) inners(p []float64, hidden int) []float64 {
 	return p[(2+hidden*j.seen)*j.buckets() : (2+(hidden+1)*j.seen)*j.buckets()]
 }
 
-// span is the positions, of a sentence, that jumps from one of them, or from −1, can lead to.
-// Positions first, …, last−1 have buckets of their own, of which the first is bucket lo. The
-// positions before them share bucket 0, and those after them the last bucket, hi. The sum over the
-// available buckets is the sum of the numbers behind and ahead of a record.
+// span describes the row of jumps from one position of a sentence, or from −1. Positions first, …,
+// last−1 have buckets of their own, of which the first is bucket lo. The positions before them share
+// bucket 0, and those after them the last bucket, hi. The sum over the available buckets is the sum
+// of the numbers behind and ahead of a record.
 type span struct{ first, last, lo, hi, behind, ahead int }
 
 // span returns the span of jumps from a position of n.
@@ -187,10 +187,9 @@ func (j *jumps) transitions(cells []float64, n int, classes, seen []int32, move 
 	}
 }
 
-// fetch reads two numbers for each pair of a hidden word and a class of observed words, number 0 and
-// number other of the size numbers of each pair of classes. It returns their sum, which is of no
-// use: a processor fetches them from memory at the same time, but not if it has to compute with one
-// before it comes to the next.
+// fetch brings the numbers of a sentence's pairs of classes into the cache. Each pair has size
+// numbers, of which fetch reads the first and number other. The processor loads many pairs at the
+// same time, because fetch does nothing else between two loads. The sum of the numbers has no use.
 //
 //go:noinline
 func (j *jumps) fetch(numbers []float64, size, other, n int, classes, seen []int32) (sum float64) {
@@ -251,8 +250,7 @@ func (j *jumps) count(counts []float64, of []uses, n int, classes, seen []int32,
 	}
 }
 
-// apart returns the part of a row whose positions have buckets that they do not share or that are
-// the nearest to share one, and the bucket of the first of them.
+// apart returns the positions within reach, from lo to hi−1 of n, and the bucket of the first.
 func (x *span) apart(n int) (lo, hi, bucket int) {
 	lo = max(0, x.first-1)
 	return lo, min(n, x.last+1), x.lo - (x.first - lo)

@@ -96,9 +96,9 @@ func (j *jumps) inners(p []float64, hidden int) []float64 {
 }
 
 // span describes the row of jumps from one position of a sentence, or from −1. Positions first, …,
-// last−1 have buckets of their own, of which the first is bucket lo. The positions before them share
-// bucket 0, and those after them the last bucket, hi. The sum over the available buckets is the sum
-// of the numbers behind and ahead of a record.
+// last−1 have buckets of their own, of which the first is bucket lo. The positions before them
+// share bucket 0, and those after them the last bucket, hi. The sum over the available buckets is
+// the sum of the numbers behind and ahead of a record.
 type span struct{ first, last, lo, hi, behind, ahead int }
 
 // span returns the span of jumps from a position of n.

@@ -1,6 +1,7 @@
 package agree
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -97,6 +98,8 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		return nil, nested.Errorf("agree: %w", err)
 	}
 	c := newCorpus(policy, submodels, r)
+	// Open leaves the tally of a shard empty: inferences drain sparse counts, and a vector of zeros
+	// would take a pass over all parameters in each shard.
 	sharded := em.Sharded[em.Query, worker]{
 		Package:     "agree",
 		Params:      submodels[0].Params(),
@@ -109,6 +112,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		Hire:        c.hire,
 		Weight:      c.weight,
 		Name:        c.exampleName,
+		Open:        func(_ context.Context, _ *worker, _ em.Query, _ int, _ *em.Tally) error { return nil },
 		Sum:         c.sum,
 		Drain:       func(w *worker, _ em.Query, shard int, a *em.Tally) error { return c.drain(w, shard, a) },
 		Finish: func(_ em.Query, e *em.Expectations) error {

@@ -67,6 +67,9 @@ type exchange struct {
 	next, prior neighbors
 	bigram      []int // [class·classes + next class]
 	size        []int // of a class, in tokens
+	// klnk of bigram and of size, which gain needs for each word and class. A look-up of k·ln k
+	// fetches from a large table.
+	bigramTerm, sizeTerm []float64
 
 	left, right []int // of one word, by class
 	beside      []int // the classes of its neighbors
@@ -82,6 +85,7 @@ type neighbors struct {
 func newExchange(t *text, vocabulary, n int) *exchange {
 	x := &exchange{classes: n + 1, class: make([]int32, vocabulary+1), order: make([]int32, vocabulary),
 		frequency: make([]int, vocabulary+1), bigram: make([]int, (n+1)*(n+1)), size: make([]int, n+1),
+		bigramTerm: make([]float64, (n+1)*(n+1)), sizeTerm: make([]float64, n+1),
 		left: make([]int, n+1), right: make([]int, n+1), log: make([]float64, 1<<16)}
 	for k := range x.log {
 		x.log[k] = float64(k) * math.Log(max(1, float64(k)))
@@ -114,6 +118,12 @@ func newExchange(t *text, vocabulary, n int) *exchange {
 		for i, v := range words {
 			x.bigram[int(c)*x.classes+int(x.class[v])] += int(counts[i])
 		}
+	}
+	for i, n := range x.bigram {
+		x.bigramTerm[i] = x.klnk(n)
+	}
+	for c, n := range x.size {
+		x.sizeTerm[c] = x.klnk(n)
 	}
 	return x
 }
@@ -202,31 +212,40 @@ func (x *exchange) move(w int32) bool {
 // add adds an unassigned word to a class, or removes it for sign −1.
 func (x *exchange) add(w int32, class, sign int) {
 	for _, c := range x.beside {
-		x.bigram[class*x.classes+c] += sign * x.right[c]
-		x.bigram[c*x.classes+class] += sign * x.left[c]
+		x.addBigram(class*x.classes+c, sign*x.right[c])
+		x.addBigram(c*x.classes+class, sign*x.left[c])
 	}
-	x.bigram[class*x.classes+class] += sign * x.self
+	x.addBigram(class*x.classes+class, sign*x.self)
 	x.size[class] += sign * x.frequency[w]
+	x.sizeTerm[class] = x.klnk(x.size[class])
+}
+
+// addBigram adds to the count of a pair of classes.
+func (x *exchange) addBigram(pair, n int) {
+	if n != 0 {
+		x.bigram[pair] += n
+		x.bigramTerm[pair] = x.klnk(x.bigram[pair])
+	}
 }
 
 // gain returns the increase of the log likelihood if an unassigned word is added to a class.
 func (x *exchange) gain(w int32, class int) float64 {
-	g := -2 * (x.klnk(x.size[class]+x.frequency[w]) - x.klnk(x.size[class]))
+	g := -2 * (x.klnk(x.size[class]+x.frequency[w]) - x.sizeTerm[class])
 	for _, c := range x.beside {
 		if c == class {
 			continue
 		}
 		if k := x.right[c]; k > 0 {
-			n := x.bigram[class*x.classes+c]
-			g += x.klnk(n+k) - x.klnk(n)
+			pair := class*x.classes + c
+			g += x.klnk(x.bigram[pair]+k) - x.bigramTerm[pair]
 		}
 		if k := x.left[c]; k > 0 {
-			n := x.bigram[c*x.classes+class]
-			g += x.klnk(n+k) - x.klnk(n)
+			pair := c*x.classes + class
+			g += x.klnk(x.bigram[pair]+k) - x.bigramTerm[pair]
 		}
 	}
-	n := x.bigram[class*x.classes+class]
-	return g + x.klnk(n+x.left[class]+x.right[class]+x.self) - x.klnk(n)
+	pair := class*x.classes + class
+	return g + x.klnk(x.bigram[pair]+x.left[class]+x.right[class]+x.self) - x.bigramTerm[pair]
 }
 
 // klnk returns k·ln k.

@@ -131,12 +131,29 @@ func (x *inference) Drain(t *em.Tally) {
 		return
 	}
 	first := int32(x.of.model.table.positions[x.direction][x.of.model.kind].First())
-	for i, c := range x.positions {
-		if c != 0 {
-			t.Put(first+int32(i), c)
-			x.positions[i] = 0
+	for lo, hi := nextRun(x.positions, 0); lo < hi; lo, hi = nextRun(x.positions, hi) {
+		run := x.positions[lo:hi]
+		t.Run(first+int32(lo), run, nil)
+		clear(run)
+	}
+}
+
+// nextRun returns the first run of counts from an index on. A run begins and ends with a count ≠ 0.
+// It may include a few zeros at a time, which cost less than another run. It is empty if all counts
+// are 0.
+func nextRun(counts []float64, from int) (lo, hi int) {
+	const few = 8
+	lo = from
+	for lo < len(counts) && counts[lo] == 0 {
+		lo++
+	}
+	hi = lo
+	for i := lo; i < len(counts) && i <= hi+few; i++ {
+		if counts[i] != 0 {
+			hi = i + 1
 		}
 	}
+	return lo, hi
 }
 
 // list contains counts and the indices of their parameters.

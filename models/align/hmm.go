@@ -33,18 +33,7 @@ func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 	if err != nil {
 		return weight{}, 0, nested.Errorf("align: %w", err)
 	}
-	var uses [][]float64
-	if s.counts {
-		for len(s.uses) < len(blocks) {
-			s.uses = append(s.uses, nil)
-		}
-		uses = s.uses[:len(blocks)]
-	}
-	for n := range uses {
-		uses[n] = resized(uses[n], blocks[n].NumCells())
-		clear(uses[n])
-	}
-	total, err := s.run(v, blocks, s.stay, uses)
+	total, err := s.run(v, blocks)
 	if err != nil {
 		return weight{}, 0, err
 	}
@@ -53,10 +42,14 @@ func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 }
 
 func (h *hmm) count(counts []float64, v *view, s *scratch, weight float64) {
-	for n, class := range s.seen {
-		h.jumps.count(counts, s.uses[n], v.hidden, v.class, class, weight)
+	last := len(s.seen)
+	s.factors = resized(s.factors, last+1)
+	for block := range s.factors {
+		u := &s.factors[block]
+		u.weights, u.divided, u.direct = s.uses.Factors(block)
 	}
-	h.jumps.countEnds(counts, s.uses[len(s.seen)], weight)
+	h.jumps.count(counts, s.factors, v.hidden, v.class, s.seen, weight)
+	h.jumps.countEnds(counts, s.factors[last], v.hidden+1, weight)
 }
 
 // layers describes the trellis to s, with the classes of the observed words, and sets the nodes
@@ -100,16 +93,17 @@ func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	for len(s.blocks) <= last {
 		s.blocks = append(s.blocks, new(trellis.Block))
 	}
-	s.cells = resized(s.cells, last*width*width+width)
-	cells := s.cells
-	for k, class := range s.seen {
-		inside := cells[:width*width]
-		h.jumps.transitions(inside, n, v.class, class, 1-h.null.of(n))
-		if err := s.blocks[k].Reset(width, width, inside); err != nil {
+	move := 1 - h.null.of(n)
+	least, most := h.jumps.within(n, move)
+	square := width * width
+	s.cells = resized(s.cells, last*square+width)
+	h.jumps.transitions(s.cells[:last*square], n, v.class, s.seen, move)
+	for k, b := range s.blocks[:last] {
+		if err := b.ResetWithin(width, width, s.cells[k*square:][:square], least, most); err != nil {
 			return nil, err
 		}
-		cells = cells[width*width:]
 	}
-	h.jumps.ends(cells)
-	return s.blocks[:last+1], s.blocks[last].Reset(width, 1, cells)
+	ends := s.cells[last*square:]
+	h.jumps.ends(ends)
+	return s.blocks[:last+1], s.blocks[last].ResetWithin(width, 1, ends, least, most)
 }

@@ -131,12 +131,21 @@ func TestTinyJumps(t *testing.T) {
 		}
 		at := j.at(p)
 		n := 1 + rng.IntN(6)
+		cells := make([]float64, (n+1)*(n+1))
+		at.transitions(cells, n, nil, []int32{0}, 1)
+		least, most := at.within(n, 1)
+		for _, x := range cells {
+			if x != 0 && !(least <= x && x <= most) {
+				t.Errorf("seed %d: a transition of %g, want it from %g to %g", seed, x, least, most)
+			}
+		}
 		for from := -1; from < n; from++ {
-			k := at.distribution(from, nil, 0)
-			row := make([]float64, n)
-			at.row(row, k, from, 1)
+			row := cells[(from+1)*(n+1)+1:][:n]
 			// By definition, in numbers of any size.
-			bucket, share := at.choices(p, k), make([]int, 2*j.reach+1)
+			bucket, share := at.start(p), make([]int, 2*j.reach+1)
+			if from >= 0 {
+				bucket = at.inner(p, 0)
+			}
 			for i := range n {
 				share[at.bucket(i-from)]++
 			}
@@ -160,6 +169,129 @@ func TestTinyJumps(t *testing.T) {
 			if math.Abs(sum-1) > 1e-12 {
 				t.Errorf("seed %d: jumps from %d of %d sum to %g", seed, from, n, sum)
 			}
+		}
+	}
+}
+
+// TestTransitionsOfClasses: the transitions for several classes of observed words, and the counts of
+// their uses, are to the last bit those of one cell after the other: the sum of the buckets at hand,
+// the quotient, and the count of a bucket in the order of positions.
+func TestTransitionsOfClasses(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		rng := random(seed)
+		l := &jumpLaw{jumps: jumps{reach: 1 + rng.IntN(4), hidden: 1 + rng.IntN(3), seen: 1 + rng.IntN(4)}}
+		p := make([]float64, l.probabilities())
+		l.Random(p, rng)
+		j, n, move, factor := l.jumps.at(p), 1+rng.IntN(12), rng.Float64(), rng.Float64()
+		var classes []int32
+		if l.hidden > 1 || rng.IntN(2) == 0 {
+			classes = make([]int32, n)
+			for i := range classes {
+				classes[i] = rng.Int32N(int32(l.hidden))
+			}
+		}
+		var seen []int32
+		for _, class := range rng.Perm(l.seen)[:1+rng.IntN(l.seen)] {
+			seen = append(seen, int32(class))
+		}
+		square := (n + 1) * (n + 1)
+		cells, of := make([]float64, len(seen)*square), make([]uses, len(seen))
+		j.transitions(cells, n, classes, seen, move)
+		got, want := make([]float64, len(p)), make([]float64, len(p))
+		for k, class := range seen {
+			if rng.IntN(4) > 0 {
+				of[k].weights, of[k].divided = cells[k*square:][:square], randomNumbers(rng, square)
+			}
+			if rng.IntN(4) == 0 {
+				of[k].direct = randomNumbers(rng, square)
+			}
+			for from := -1; from < n; from++ {
+				pair, bucket, counts := 0, j.start(p), j.start(want)
+				if from >= 0 {
+					if pair = int(class); classes != nil {
+						pair += int(classes[from]) * l.seen
+					}
+					bucket, counts = j.inner(p, pair), j.inner(want, pair)
+				}
+				at := (from+1)*(n+1) + 1 // the cell of position 0
+				if cells[k*square+at-1] != 0 {
+					t.Fatalf("seed %d: a transition back before the sentence", seed)
+				}
+				for i, x := range transitionsByHand(j, bucket, from, n, move) {
+					if got := cells[k*square+at+i]; got != x {
+						t.Fatalf("seed %d: class %d, from %d to %d of %d: %v, want %v", seed, class, from, i, n, got, x)
+					}
+				}
+				if u := &of[k]; u.divided != nil {
+					products := make([]float64, n)
+					for i := range products {
+						products[i] = u.weights[at+i] * u.divided[at+i]
+					}
+					countByHand(j, counts, from, products, factor)
+				}
+				if u := &of[k]; u.direct != nil {
+					countByHand(j, counts, from, u.direct[at:][:n], factor)
+				}
+			}
+		}
+		j.count(got, of, n, classes, seen, factor)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: counts %v, want %v", seed, got, want)
+		}
+	}
+}
+
+func randomNumbers(r *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.Float64()
+	}
+	return x
+}
+
+// transitionsByHand returns move times the probabilities of jumps from a position to each of n.
+func transitionsByHand(j *jumps, bucket []float64, from, n int, move float64) []float64 {
+	sharing := make([]int, j.buckets())
+	for i := range n {
+		sharing[j.bucket(i-from)]++
+	}
+	behind, ahead := 0.0, 0.0
+	for b := j.reach; b >= 0; b-- {
+		if sharing[b] > 0 {
+			behind += bucket[b]
+		}
+	}
+	for b := j.reach + 1; b < j.buckets(); b++ {
+		if sharing[b] > 0 {
+			ahead += bucket[b]
+		}
+	}
+	z := behind + ahead
+	w := make([]float64, n)
+	for i := range w {
+		b := j.bucket(i - from)
+		if w[i] = move / z * bucket[b]; sharing[b] > 1 {
+			w[i] /= float64(sharing[b])
+		}
+	}
+	return w
+}
+
+// countByHand adds weight times the uses of jumps from a position to counts. Uses beyond reach are
+// added up first.
+func countByHand(j *jumps, counts []float64, from int, uses []float64, weight float64) {
+	far := make([]float64, j.buckets())
+	for i, x := range uses {
+		if i-from < -j.reach || i-from > j.reach {
+			far[j.bucket(i-from)] += x
+		}
+	}
+	for b, x := range far {
+		counts[b] += weight * x
+	}
+	for i, x := range uses {
+		if i-from >= -j.reach && i-from <= j.reach {
+			counts[j.bucket(i-from)] += weight * x
 		}
 	}
 }

@@ -111,8 +111,9 @@ type scratch struct {
 	blocks  []*trellis.Block
 	cells   []float64
 	counts  bool
-	uses    [][]float64 // of the blocks' cells, if it counts
-	seen    []int32     // the classes of observed words that have a block
+	uses    trellis.Uses // of the blocks' cells, if it counts
+	factors []uses       // per block
+	seen    []int32      // the classes of observed words that have a block
 	row     []float64
 }
 
@@ -121,20 +122,26 @@ func newScratch(counts bool) *scratch {
 	return &scratch{counts: counts}
 }
 
-// run sums the paths of the trellis that s describes, with the nodes and stays of v.
-func (s *scratch) run(v *view, blocks []*trellis.Block, stay []weight, uses [][]float64) (weight, error) {
+// run sums the paths of the trellis that s describes, with the nodes of v.
+func (s *scratch) run(v *view, blocks []*trellis.Block) (weight, error) {
 	err := s.trellis.Reset(s.initial, blocks, s.steps, nil, nil)
 	if err == nil {
-		err = s.trellis.SetStay(stay)
+		err = s.trellis.SetStay(s.stay)
 	}
 	if err == nil {
 		err = s.trellis.SetNumbers(v.emit)
 	}
 	s.stayed = resized(s.stayed, len(s.steps))
 	clear(s.stayed)
+	sum := trellis.Parts{Node: v.node, Stay: s.stayed}
 	var total weight
-	if err == nil {
-		total, err = s.trellis.Counts(1, trellis.Parts{Node: v.node, Stay: s.stayed, Block: uses}, &s.sums)
+	switch {
+	case err != nil:
+	case s.counts:
+		s.uses.Reset(blocks)
+		total, err = s.uses.Counts(&s.trellis, 1, sum, &s.sums)
+	default:
+		total, err = s.trellis.Counts(1, sum, &s.sums)
 	}
 	if err != nil {
 		return total, nested.Errorf("align: %w", err)

@@ -230,6 +230,14 @@ func scaled(y []float64, factor float64, x []float64) {
 // numbers are below 2⁻²⁵⁶ or above 2²⁵⁶. A trellis that refers to b must not be in use during the
 // call. The zero Block is ready for Reset. Reset returns the same errors as NewBlock.
 func (b *Block) Reset(height, width int, number []float64) error {
+	least, most := extremes(number)
+	return b.ResetWithin(height, width, number, least, most)
+}
+
+// ResetWithin is Reset for numbers whose range the caller knows: each is 0 or has an absolute value
+// from least to most. It saves the pass over the numbers that finds their range. If a number is out
+// of range, sums may lose digits.
+func (b *Block) ResetWithin(height, width int, number []float64, least, most float64) error {
 	if err := checkShape(height, width, len(number)); err != nil {
 		return err
 	}
@@ -237,34 +245,34 @@ func (b *Block) Reset(height, width int, number []float64) error {
 	b.kept = true
 	b.number = number
 	const above = 0x1p256 // numbers between 1/above and above need no exponent
-	most, least := extremes(number)
-	if most >= math.Float64bits(above) || least < math.Float64bits(1/above) {
+	if !(most < above && least > 1/above) {
 		weight := make([]semiring.ScaledFloat, len(number))
 		fromNumbers(weight, number, 0)
 		return b.SetWeights(weight)
 	}
 	b.exp, b.real, b.narrow = 0, true, true
-	b.excess = max(1, math.Float64frombits(most)/greatestFactor)
+	b.excess = max(1, most/greatestFactor)
 	b.late.wanting.Store(true)
 	return nil
 }
 
-// extremes returns the bits of the greatest absolute value of x, and the bits, minus one, of the
-// least absolute value ≠ 0.
-func extremes(x []float64) (most, least uint64) {
-	least = math.MaxUint64
-	otherMost, otherLeast := most, least // of every other number, to compare in parallel
+// extremes returns the greatest absolute value of x, and the least absolute value ≠ 0, +Inf if all
+// are 0.
+func extremes(x []float64) (least, most float64) {
+	var high, otherHigh uint64
+	low := absBits(math.Inf(1)) - 1
+	otherLow := low // of every other number, to compare in parallel
 	for len(x) >= 2 {
 		a, b := absBits(x[0]), absBits(x[1])
 		x = x[2:]
-		most, otherMost = max(most, a), max(otherMost, b)
-		least, otherLeast = min(least, a-1), min(otherLeast, b-1) // 0 wraps around to the greatest value
+		high, otherHigh = max(high, a), max(otherHigh, b)
+		low, otherLow = min(low, a-1), min(otherLow, b-1) // 0 wraps around to the greatest value
 	}
 	if len(x) > 0 {
 		a := absBits(x[0])
-		most, least = max(most, a), min(least, a-1)
+		high, low = max(high, a), min(low, a-1)
 	}
-	return max(most, otherMost), min(least, otherLeast)
+	return math.Float64frombits(min(low, otherLow) + 1), math.Float64frombits(max(high, otherHigh))
 }
 
 // checkShape returns an error unless a block of rows × cols can have that number of weights.

@@ -218,7 +218,8 @@ func BenchmarkSparse(b *testing.B) {
 }
 
 // TestBlockReset: a block of numbers is the block of their weights, whatever it was before:
-// another shape, sparse, or made of weights. Numbers beyond the range of sums are weights.
+// another shape, sparse, or made of weights. Numbers beyond the range of sums are weights. The
+// caller may know their range.
 func TestBlockReset(t *testing.T) {
 	var b trellis.Block
 	sparse, err := trellis.NewSparseBlock(2, 2, []int32{0, 1, 2}, []int32{1, 0}, make([]semiring.ScaledFloat, 2))
@@ -245,7 +246,18 @@ func TestBlockReset(t *testing.T) {
 		if r.IntN(8) == 0 {
 			got = sparse
 		}
-		if err := got.Reset(n, n, numbers); err != nil {
+		reset := func() error { return got.Reset(n, n, numbers) }
+		if r.IntN(2) == 0 {
+			least, most := math.Inf(1), 0.0
+			for _, x := range numbers {
+				if most = max(most, x); x > 0 {
+					least = min(least, x)
+				}
+			}
+			slack := 1 + r.Float64()
+			reset = func() error { return got.ResetWithin(n, n, numbers, least/slack, most*slack) }
+		}
+		if err := reset(); err != nil {
 			t.Fatal(err)
 		}
 		if got.NumCells() != n*n {
@@ -310,6 +322,9 @@ func TestBlockResetFaults(t *testing.T) {
 	for _, x := range []struct{ rows, cols, n int }{{0, 1, 0}, {1, 0, 0}, {2, 2, 3}, {-1, -1, 1}} {
 		if err := b.Reset(x.rows, x.cols, make([]float64, x.n)); !errors.Is(err, semiring.ErrShape) {
 			t.Errorf("%+v: %v", x, err)
+		}
+		if err := b.ResetWithin(x.rows, x.cols, make([]float64, x.n), 1, 1); !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("%+v within a range: %v", x, err)
 		}
 	}
 	if err := b.Reset(1, 2, []float64{1, math.Inf(1)}); err != nil {

@@ -154,16 +154,25 @@ func (u *Uses) Reset(blocks []*Block) {
 }
 
 // Add adds weight times the expected uses of every cell on a random path of t, and returns the
-// path sum of t: it is Counts for cells only, with the same errors. weight must be ≥ 0. t must
-// have the same blocks that u was Reset for, and the blocks must keep their weights until Drain.
+// path sum of t: it is Counts for cells only.
+func (u *Uses) Add(t *Trellis, weight float64, s *Scratch) (semiring.ScaledFloat, error) {
+	return u.Counts(t, weight, Parts{}, s)
+}
+
+// Counts is t.Counts, with the same errors, but adds the expected uses of cells to u instead of
+// sum.Block, which must be nil. weight must be ≥ 0. t must have the same blocks that u was Reset
+// for, and the blocks must keep their weights until the uses have been read.
 //
 // The error wraps semiring.ErrShape if t has a different number of blocks.
-func (u *Uses) Add(t *Trellis, weight float64, s *Scratch) (semiring.ScaledFloat, error) {
-	if len(t.blocks) != len(u.blocks) {
+func (u *Uses) Counts(t *Trellis, weight float64, sum Parts, s *Scratch) (semiring.ScaledFloat, error) {
+	switch {
+	case len(t.blocks) != len(u.blocks):
 		return semiring.ScaledFloat{}, nested.Errorf("trellis: %w: uses of %d blocks, the trellis has %d", semiring.ErrShape, len(u.blocks), len(t.blocks))
+	case sum.Block != nil:
+		return semiring.ScaledFloat{}, nested.Errorf("trellis: %w: a sum of uses by block, and Uses for them", semiring.ErrShape)
 	}
 	s.grow(t)
-	c := counting{Trellis: t, s: s, weight: weight, uses: u}
+	c := counting{Trellis: t, s: s, weight: weight, sum: sum, uses: u}
 	c.start()
 	if total, ok := c.byNumbers(); ok {
 		return total, nil
@@ -199,6 +208,23 @@ func (u *Uses) Drain(add func(block int, counts []float64)) {
 		}
 		x.hasDivided, x.hasDirect = false, false
 	}
+}
+
+// Factors returns the expected uses of the cells of a block without multiplying them out: the uses
+// of cell c are weights[c]·divided[c] + direct[c]. A nil divided or direct stands for zeros;
+// divided[c] is meaningless, but finite, if weights[c] is 0. Factors leaves the uses in u.
+//
+// Use Factors instead of Drain to sum the uses of groups of cells in one pass over them. The caller
+// must not modify the slices, which are valid until the next call of another method of u.
+func (u *Uses) Factors(block int) (weights, divided, direct []float64) {
+	x := &u.of[block]
+	if x.hasDivided {
+		weights, divided = u.blocks[block].number, x.divided
+	}
+	if x.hasDirect {
+		direct = x.direct
+	}
+	return weights, divided, direct
 }
 
 // dividing returns the uses of n cells divided by their weights, initially 0.

@@ -143,22 +143,39 @@ func TestSetNumbersRefuses(t *testing.T) {
 	}
 }
 
-// Uses of several trellises are the sums of their Counts, for all kinds of weights.
+// Uses of several trellises are the sums of their Counts, for all kinds of weights, and products of
+// their Factors. Other parts are counted as by Counts.
 func TestUses(t *testing.T) {
 	var s trellis.Scratch
 	var u trellis.Uses
 	eachTrellis(t, func(t *testing.T, seed uint64, x *indexed) {
 		r := graphtest.Rand(seed + 1<<33)
 		u.Reset(x.block)
-		want := x.zeros()
+		want, others := x.zeros(), x.zeros()
+		others.Block = nil
 		for range 1 + r.IntN(3) {
 			weight := []float64{0, .5, 3, 0x1p-100, 0x1p100}[r.IntN(5)]
 			total, err := x.Counts(weight, want, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := u.Add(&x.Trellis, weight, &s); err != nil || got != total {
+			if got, err := u.Counts(&x.Trellis, weight, others, &s); err != nil || got != total {
 				t.Fatalf("seed %d: path sum %v, %v, want %v", seed, got, err, total)
+			}
+		}
+		if !slices.Equal(others.Node, want.Node) || !slices.Equal(others.Stay, want.Stay) {
+			t.Fatalf("seed %d: nodes and stays %v, want %v", seed, others, want)
+		}
+		multiplied := x.zeros()
+		for b, counts := range multiplied.Block {
+			weights, divided, direct := u.Factors(b)
+			for c := range counts {
+				if divided != nil {
+					counts[c] = weights[c] * divided[c]
+				}
+				if direct != nil {
+					counts[c] += direct[c]
+				}
 			}
 		}
 		got, last := x.zeros(), -1
@@ -172,6 +189,9 @@ func TestUses(t *testing.T) {
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-11*max(1e-100, a, b) }
 		if !slices.EqualFunc(got.Block, want.Block, func(x, y []float64) bool { return slices.EqualFunc(x, y, near) }) {
 			t.Fatalf("seed %d: uses %v, want %v", seed, got.Block, want.Block)
+		}
+		if !slices.EqualFunc(got.Block, multiplied.Block, slices.Equal) {
+			t.Fatalf("seed %d: factors of uses %v, want %v", seed, multiplied.Block, got.Block)
 		}
 		u.Drain(func(b int, _ []float64) { t.Fatalf("seed %d: block %d has uses after Drain", seed, b) })
 	})
@@ -189,14 +209,18 @@ func TestUsesHalfByNumbers(t *testing.T) {
 		blocks := []*trellis.Block{alike, apart}
 		tr := must(trellis.New(scaled(1, 0x1p-230), blocks, []int32{1, 1, 0, 0}, nil, nil))
 		want := zeros(tr, 4, blocks...)
+		nodes := make([]float64, tr.NumNodes())
 		u.Reset(blocks)
 		for range 2 {
-			if _, err := tr.Counts(2, trellis.Parts{Block: want.Block}, &s); err != nil {
+			if _, err := tr.Counts(2, want, &s); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := u.Add(tr, 2, &s); err != nil {
+			if _, err := u.Counts(tr, 2, trellis.Parts{Node: nodes}, &s); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if !slices.Equal(nodes, want.Node) {
+			t.Fatalf("seed %d: nodes %v, want %v", seed, nodes, want.Node)
 		}
 		u.Drain(func(b int, counts []float64) {
 			if !slices.EqualFunc(counts, want.Block[b], func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*b }) {
@@ -214,6 +238,9 @@ func TestUsesRefuses(t *testing.T) {
 		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
 	u.Reset([]*trellis.Block{b})
+	if _, err := u.Counts(tr, 1, trellis.Parts{Block: make([][]float64, 1)}, new(trellis.Scratch)); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("two sums for the cells: error %v, want semiring.ErrShape", err)
+	}
 	infinite := must(trellis.New([]weight{semiring.NewScaled(math.Inf(1))}, []*trellis.Block{b}, []int32{0}, nil, nil))
 	if _, err := u.Add(infinite, 1, new(trellis.Scratch)); !errors.Is(err, semiring.ErrNotFinite) {
 		t.Errorf("error %v, want semiring.ErrNotFinite", err)

@@ -165,11 +165,9 @@ func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 	l := &c.s.layered
 	l.take(c.Trellis, nil)
 	total, err := layers.Counts(l, &l.scratch, func(layer int, a *layers.Arcs, p []float64) {
+		l.add(c.sum, layer, a, c.weight, p)
 		step := layer - 1
-		switch {
-		case c.uses == nil:
-			l.add(c.sum, layer, a, c.weight, p)
-		case 0 <= step && step < len(l.steps) && (step < c.left || !c.divides()):
+		if c.uses != nil && 0 <= step && step < len(l.steps) && (step < c.left || !c.divides()) {
 			counts := c.cells(l.steps[step])
 			for k, cell := range a.Part {
 				if cell >= 0 {

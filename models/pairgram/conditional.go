@@ -159,17 +159,23 @@ func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weig
 // instantiate sets the weights of the sequences of o. Weights of arcs of ngram.End become final
 // weights.
 func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
-	arcs, logp := o.appendArcs(nil, nil, c.names, 0)
+	o.arcs, o.chances = o.appendArcs(o.arcs[:0], o.chances[:0], c.names, 0)
 	source := o.model.appendSource(nil, x)
-	var fired []int32
-	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(arcs)), make([]int32, 0, len(arcs))
-	weight, states := make([]semiring.ScaledFloat, 0, len(arcs)), len(o.states.Keys())
+	for chain := range o.bundles {
+		o.bundles[chain].reset()
+	}
+	o.divider.divide(&o.bundles, o.arcs, o.chunk, 0)
+	for chain := range o.bundles {
+		o.bundles[chain].resolve(chain, o.arcs, source, c.index)
+	}
+	o.scores.set(&o.bundles, o.chances, c.theta)
+	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(o.arcs)), make([]int32, 0, len(o.arcs))
+	weight, states := make([]semiring.ScaledFloat, 0, len(o.arcs)), len(o.states.Keys())
 	final := make([]semiring.ScaledFloat, states)
 	var right []rightEnd
 	for s := range states {
 		for e := o.row[s]; e < o.row[s+1]; e++ {
-			fired = arcs[e].appendFired(fired[:0], source, c.index)
-			w := semiring.ScaledFromLog(score(logp[e], fired, c.theta))
+			w := semiring.ScaledFromLog(o.scores.ln[e])
 			if !o.isEnd(int(o.to[e])) {
 				to, chunk, weight = append(to, o.to[e]), append(chunk, o.chunk[e]), append(weight, w)
 				continue

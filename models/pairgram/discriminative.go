@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -24,59 +23,42 @@ type evidence struct {
 	weights []float64 // per source
 	logp    []float64 // per arc: of the chunk, given those before
 
-	// The arcs with the context of their features, and the end of each source's arcs. Strengths
-	// then replace them: fired[row[n]:row[n+1]] fire on arc n.
+	bundles [chains]bundles // of features
+
+	// The arcs with the context of their features, and the end of each source's arcs, until
+	// strengths replace features.
 	arcs    []arc
 	sources []int32
 	ends    []int32
-	row     []int32
-	fired   []int32
-}
-
-// bySource yields the arcs of each source.
-func (v *evidence) bySource() iter.Seq2[int, []arc] {
-	return func(yield func(int, []arc) bool) {
-		first := int32(0)
-		for i, end := range v.ends {
-			if !yield(i, v.arcs[first:end]) {
-				return
-			}
-			first = end
-		}
-	}
 }
 
 // resolve replaces features by the indices of strengths.
 func (v *evidence) resolve(x *index) {
-	v.row = append(make([]int32, 0, len(v.arcs)+1), 0)
-	for i := range v.arcs {
-		v.fired = v.arcs[i].appendFired(v.fired, v.sources, x)
-		v.row = append(v.row, int32(len(v.fired)))
+	for chain := range v.bundles {
+		b := &v.bundles[chain]
+		b.resolve(chain, v.arcs, v.sources, x)
+		b.new, b.before, b.row, b.fired = nil, slices.Clip(b.before), slices.Clip(b.row), slices.Clip(b.fired)
 	}
-	v.fired = slices.Clip(v.fired)
 	v.arcs, v.sources, v.ends = nil, nil, nil
 }
 
-// appendFired appends the strengths that fire on a.
-func (a *arc) appendFired(dst []int32, sources []int32, x *index) []int32 {
-	var h [features]uint64
-	a.hashes(&h, sources)
-	for _, hash := range h {
-		if k := x.Find(hash); k >= 0 {
-			dst = append(dst, k)
-		}
-	}
-	return dst
+// scores contains the ln of the weights of arcs.
+type scores struct {
+	sums [chains][]float64 // of the strengths of bundles
+	ln   []float64
 }
 
-// score returns the ln of the weight of an arc: ln p of the generative model and the
-// strengths that fire. The last of theta is the strength of ln p.
-func score(logp float64, fired []int32, theta []float64) float64 {
-	sum := logp * theta[len(theta)-1]
-	for _, k := range fired {
-		sum += theta[k]
+// set sets the scores of arcs with these features and ln p in the generative model. The last of
+// theta is the strength of ln p.
+func (s *scores) set(all *[chains]bundles, logp, theta []float64) {
+	for chain := range all {
+		s.sums[chain] = all[chain].appendSums(s.sums[chain][:0], theta)
 	}
-	return sum
+	power, chunks, targets := theta[len(theta)-1], s.sums[chainChunks], s.sums[chainTargets]
+	s.ln = s.ln[:0]
+	for i, logp := range logp {
+		s.ln = append(s.ln, logp*power+chunks[all[chainChunks].last[i]+1]+targets[all[chainTargets].last[i]+1])
+	}
 }
 
 // handles is the ring of handles of weights, which only need to be distinguished from 0 and 1.
@@ -110,7 +92,9 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 	if _, err := keep(o.isEnd); err != nil {
 		return false, err
 	}
+	first := len(v.arcs)
 	v.arcs, v.logp = o.appendArcs(v.arcs, v.logp, names, len(v.sources))
+	o.divider.divide(&v.bundles, v.arcs[first:], o.chunk, int32(first))
 	v.ends = append(v.ends, int32(len(v.arcs)))
 	v.sources = o.model.appendSource(v.sources, x)
 	v.weights = append(v.weights, weight)
@@ -146,7 +130,11 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 		Cut:     em.NewCutAt(ends),
 		Fingerprint: func(w io.Writer) {
 			for _, v := range shards {
-				for _, part := range []any{v.row, v.fired, v.logp, v.weights} {
+				parts := []any{v.logp, v.weights}
+				for _, b := range v.bundles {
+					parts = append(parts, b.last, b.before, b.row, b.fired)
+				}
+				for _, part := range parts {
 					binary.Write(w, binary.LittleEndian, part) // a hash never returns an error
 				}
 			}
@@ -166,17 +154,24 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 type differ struct {
 	*evidence
 	first   int // the index of its first source
+	scores  scores
 	table   []semiring.ScaledFloat
 	counts  []float64
 	scratch batch.Scratch
+
+	firings struct {
+		numbers         []int32
+		counts, scratch []float64
+	}
 }
 
 // open sets the weights of the arcs of v, whose first source has index first.
 func (w *differ) open(v *evidence, first int, theta []float64) {
 	w.evidence, w.first = v, first
+	w.scores.set(&v.bundles, v.logp, theta)
 	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
-	for i, logp := range v.logp {
-		w.table = append(w.table, semiring.ScaledFromLog(score(logp, v.fired[v.row[i]:v.row[i+1]], theta)))
+	for _, ln := range w.scores.ln {
+		w.table = append(w.table, semiring.ScaledFromLog(ln))
 	}
 	w.counts = append(w.counts[:0], make([]float64, len(w.table))...)
 }
@@ -199,12 +194,14 @@ func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, e
 
 // drain adds to a the firings of features, given the uses of arcs.
 func (w *differ) drain(q em.Query, _ int, a *em.Tally) error {
-	last := int32(len(q.Theta) - 1)
-	for i, c := range w.counts[2:] {
-		a.Put(last, c*w.logp[i])
-		for _, k := range w.fired[w.row[i]:w.row[i+1]] {
-			a.Put(k, c)
-		}
+	uses, f, power := w.counts[2:], &w.firings, 0.0
+	for i, c := range uses {
+		power += c * w.logp[i]
 	}
+	a.Put(int32(len(q.Theta)-1), power)
+	for chain := range w.bundles {
+		f.numbers, f.counts, f.scratch = w.bundles[chain].appendFirings(f.numbers, f.counts, uses, f.scratch)
+	}
+	f.numbers, f.counts = a.PutAlike(f.numbers, 1, f.counts)
 	return nil
 }

@@ -46,51 +46,80 @@ type arc struct {
 	after, size int32             // the source goes on at after, and size symbols were read last
 }
 
-// hashes sets the hashes of the features of a.
+// hashes sets the hashes of the features of a, link by link.
 func (a *arc) hashes(h *[features]uint64, sources []int32) {
-	n := 0
-	put := func(x uint64) {
-		h[n] = x
-		n++
+	all := h[:0]
+	for chain := range chains {
+		for link := range links {
+			all = a.appendHashes(all, chain, link, sources)
+		}
+	}
+}
+
+// The features of an arc form two chains of links. The first link of both is the chunk with its
+// place in the source. Each further link of a chain adds a chunk before, or the target of one.
+const (
+	chainChunks = iota
+	chainTargets
+	chains
+
+	links = order
+)
+
+// appendHashes appends the hashes of the features of a that belong to one link of a chain. They
+// depend on this link and the links before it.
+func (a *arc) appendHashes(dst []uint64, chain, link int, sources []int32) []uint64 {
+	if chain == chainTargets {
+		return a.appendTargets(dst, link, sources)
+	}
+	grams := uint64(kindGrams)
+	for _, name := range a.names[:link+1] {
+		grams = mix(grams, uint64(name))
+	}
+	dst = append(dst, grams)
+	chunk := uint64(a.names[0])
+	switch link {
+	case 0:
+		second, third, fourth := uint64(sources[a.after+1]), uint64(sources[a.after+2]), uint64(sources[a.after+3])
+		dst = append(dst, mix(mix(kindNext, chunk), second), mix(mix(kindNext+1, chunk), third),
+			mix(mix(mix(kindNext+2, chunk), second), third), mix(mix(mix(kindNext+3, chunk), third), fourth))
+		after, before, both := mix(kindAfter, chunk), mix(kindBefore, chunk), mix(kindBoth, chunk)
+		for i := range int32(reach) {
+			right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
+			after, before = mix(after, right), mix(before, left)
+			both = mix(mix(both, right), left)
+			dst = append(dst, after, before, both)
+		}
+	case 1:
+		next := mix(mix(kindAhead, chunk), uint64(a.names[1]))
+		for i := range int32(ahead) {
+			next = mix(next, uint64(sources[a.after+i]))
+			dst = append(dst, next)
+		}
+	}
+	return dst
+}
+
+// appendTargets is appendHashes for the chain of the targets before a.
+func (a *arc) appendTargets(dst []uint64, link int, sources []int32) []uint64 {
+	if link == 0 {
+		return dst
 	}
 	chunk := uint64(a.names[0])
-	grams := uint64(kindGrams)
-	for _, name := range a.names {
-		grams = mix(grams, uint64(name))
-		put(grams)
-	}
-	after, before, both := mix(kindAfter, chunk), mix(kindBefore, chunk), mix(kindBoth, chunk)
-	next := mix(mix(kindAhead, chunk), uint64(a.names[1]))
-	second, third, fourth := uint64(sources[a.after+1]), uint64(sources[a.after+2]), uint64(sources[a.after+3])
-	put(mix(mix(kindNext, chunk), second))
-	put(mix(mix(kindNext+1, chunk), third))
-	put(mix(mix(mix(kindNext+2, chunk), second), third))
-	put(mix(mix(mix(kindNext+3, chunk), third), fourth))
 	said, sound := mix(kindSaid, chunk), mix(kindSound, uint64(a.target))
-	for _, before := range a.said {
+	for _, before := range a.said[:link] {
 		said, sound = mix(said, uint64(before)), mix(sound, uint64(before))
-		put(said)
-		put(sound)
 	}
-	put(mix(mix(kindGap, chunk), uint64(a.said[1])))
-	put(mix(mix(kindGap+1, chunk), uint64(a.said[2])))
+	dst = append(dst, said, sound)
+	if link > 1 {
+		return append(dst, mix(mix(kindGap+uint64(link-2), chunk), uint64(a.said[link-1])))
+	}
 	seen := mix(mix(kindSeen, chunk), uint64(a.said[0]))
 	for i := range int32(ahead) {
 		seen = mix(seen, uint64(sources[a.after+i]))
-		put(seen)
+		dst = append(dst, seen)
 	}
-	for i := range int32(reach) {
-		right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
-		after, before = mix(after, right), mix(before, left)
-		both = mix(mix(both, right), left)
-		put(after)
-		put(before)
-		put(both)
-		if i < ahead {
-			next = mix(next, right)
-			put(next)
-		}
-	}
+	return dst
 }
 
 // index numbers features, identified by 64-bit hashes.
@@ -100,24 +129,28 @@ type index = keytable.Table[uint64]
 func frequent(shards []*evidence, support int) *index {
 	var all index
 	var count, last []int32 // per feature: the number of sources, and the last of them
-	source := int32(0)
+	first := int32(1)       // the number of the first source of a shard
+	var hashes []uint64
 	for _, v := range shards {
-		for _, arcs := range v.bySource() {
-			source++
-			for i := range arcs {
-				var h [features]uint64
-				arcs[i].hashes(&h, v.sources)
-				for _, x := range h {
+		for chain := range v.bundles {
+			source := int32(0)
+			for _, b := range v.bundles[chain].new {
+				for b.arc >= v.ends[source] {
+					source++
+				}
+				hashes = v.arcs[b.arc].appendHashes(hashes[:0], chain, int(b.link), v.sources)
+				for _, x := range hashes {
 					k, fresh := all.Number(x)
 					if fresh {
 						count, last = append(count, 0), append(last, 0)
 					}
-					if last[k] != source {
-						count[k], last[k] = count[k]+1, source
+					if last[k] != first+source {
+						count[k], last[k] = count[k]+1, first+source
 					}
 				}
 			}
 		}
+		first += int32(len(v.ends))
 	}
 	some := new(index)
 	for k, h := range all.Keys() {

@@ -1,6 +1,11 @@
 package pairgram
 
-import "example.org/pathsum/internal/keytable"
+import (
+	"math/bits"
+	"slices"
+
+	"example.org/pathsum/internal/keytable"
+)
 
 // bundles contains the features of arcs in one chain of links. A bundle has the features of one
 // link. Arcs of a source that agree up to a link share its bundle: of the firings of the arcs of
@@ -12,17 +17,16 @@ type bundles struct {
 	last []int32 // per arc
 	new  []link  // bundles whose features are not numbered yet
 
-	// The strengths fired[row[n]:row[n+1]] belong to bundle n, and before[n] precedes it.
+	// Bundle n has the features fired[row[n]:row[n+1]], and before[n] precedes it.
 	before, row, fired []int32
 }
 
 // link is a link of a chain. The features of a bundle are those of the link of any of its arcs.
 type link struct{ before, arc, link int32 }
 
-// reset empties b and keeps the memory.
+// reset makes b ready for new bundles and keeps the memory.
 func (b *bundles) reset() {
 	b.last, b.new = b.last[:0], b.new[:0]
-	b.before, b.row, b.fired = b.before[:0], b.row[:0], b.fired[:0]
 }
 
 // divider numbers the links of the chains of a source.
@@ -59,63 +63,113 @@ func (d *divider) divide(all *[chains]bundles, arcs []arc, chunk []int32, first 
 	}
 }
 
-// resolve replaces the features of the bundles of a chain by the indices of strengths. A bundle
-// without strengths is replaced by the bundle before it.
-func (b *bundles) resolve(chain int, arcs []arc, sources []int32, x *index) {
-	number := make([]int32, len(b.new)+1)
-	number[0] = -1
-	b.row = append(b.row[:0], 0)
+// number replaces the features of new bundles by their numbers in x, or −1 for unknown features.
+// Unless often is nil, it first adds to x the features that may fire often enough.
+func (b *bundles) number(chain int, arcs []arc, sources []int32, x *index, often *sketch) {
+	b.before, b.row, b.fired = b.before[:0], append(b.row[:0], 0), b.fired[:0]
 	var hashes [features]uint64
-	for i, l := range b.new {
-		before, fired := number[l.before+1], len(b.fired)
+	for _, l := range b.new {
 		for _, hash := range arcs[l.arc].appendHashes(hashes[:0], chain, int(l.link), sources) {
-			if k := x.Find(hash); k >= 0 {
-				b.fired = append(b.fired, k)
+			k := int32(-1)
+			if often == nil {
+				k = x.Find(hash)
+			} else if often.least(hash) {
+				k, _ = x.Number(hash)
+			}
+			b.fired = append(b.fired, k)
+		}
+		b.before, b.row = append(b.before, l.before), append(b.row, int32(len(b.fired)))
+	}
+}
+
+// sketch counts the bundles with a feature, up to a limit, together with other features that have
+// the same cell. It spares rare features, which are most, a place in an index.
+type sketch struct {
+	cells []uint8
+	shift int
+	limit uint8
+}
+
+// newSketch returns a sketch for n bundles.
+func newSketch(n int, limit uint8) *sketch {
+	size := bits.Len(uint(4 * n))
+	return &sketch{make([]uint8, 1<<size), 64 - size, limit}
+}
+
+// add counts the features of new bundles.
+func (s *sketch) add(b *bundles, chain int, arcs []arc, sources []int32) {
+	var hashes [features]uint64
+	for _, l := range b.new {
+		for _, hash := range arcs[l.arc].appendHashes(hashes[:0], chain, int(l.link), sources) {
+			if cell := &s.cells[hash>>s.shift]; *cell < s.limit {
+				*cell++
 			}
 		}
-		if len(b.fired) == fired {
-			number[i+1] = before
-			continue
-		}
-		number[i+1] = int32(len(b.before))
-		b.before = append(b.before, before)
-		b.row = append(b.row, int32(len(b.fired)))
 	}
+}
+
+// least reports whether a feature may be in at least limit bundles.
+func (s *sketch) least(hash uint64) bool { return s.cells[hash>>s.shift] == s.limit }
+
+// reduce leaves out negative features. A bundle without features is replaced by the bundle before
+// it.
+func (b *bundles) reduce() {
+	to := make([]int32, len(b.before)+1) // the new number of bundle n is to[n+1]
+	to[0] = -1
+	bundles, fired, first := int32(0), int32(0), int32(0)
+	for n, before := range b.before {
+		begin, end := fired, b.row[n+1]
+		for _, k := range b.fired[first:end] {
+			if k >= 0 {
+				b.fired[fired] = k
+				fired++
+			}
+		}
+		first = end
+		if to[n+1] = to[before+1]; fired > begin {
+			b.before[bundles], b.row[bundles+1] = to[before+1], fired
+			to[n+1] = bundles
+			bundles++
+		}
+	}
+	b.before, b.row, b.fired = b.before[:bundles], b.row[:bundles+1], b.fired[:fired]
 	for i, n := range b.last {
-		b.last[i] = number[n+1]
+		b.last[i] = to[n+1]
 	}
 }
 
 // appendSums appends 0 and, for each bundle, the sum of its strengths and the strengths of the
 // bundles before it.
-func (b *bundles) appendSums(dst, theta []float64) []float64 {
-	base := len(dst)
+func (b *bundles) appendSums(dst, strength []float64) []float64 {
+	base, first := len(dst), int32(0)
 	dst = append(dst, 0)
 	for n, before := range b.before {
-		sum := dst[base+int(before)+1]
-		for _, k := range b.fired[b.row[n]:b.row[n+1]] {
-			sum += theta[k]
+		sum, end := dst[base+int(before)+1], b.row[n+1]
+		for _, k := range b.fired[first:end] {
+			sum += strength[k]
 		}
-		dst = append(dst, sum)
+		dst, first = append(dst, sum), end
 	}
 	return dst
 }
 
-// appendFirings appends the strengths that fire and their expected numbers of firings, given the
-// number of uses of each arc. It returns scratch storage for the next call.
-func (b *bundles) appendFirings(numbers []int32, counts []float64, uses, scratch []float64) ([]int32, []float64, []float64) {
+// addFirings adds the expected numbers of firings of strengths to counts, given the number of uses
+// of each arc. It returns scratch storage for the next call.
+func (b *bundles) addFirings(counts, uses, scratch []float64) []float64 {
 	scratch = append(scratch[:0], make([]float64, len(b.before)+1)...)
 	for i, n := range b.last {
 		scratch[n+1] += uses[i]
 	}
-	for n := len(b.before) - 1; n >= 0; n-- {
-		c := scratch[n+1]
-		scratch[b.before[n]+1] += c
-		fired := b.fired[b.row[n]:b.row[n+1]]
-		numbers = append(numbers, fired...)
-		for range fired {
-			counts = append(counts, c)
-		}
+	for n, before := range slices.Backward(b.before) {
+		scratch[before+1] += scratch[n+1]
 	}
-	return numbers, counts, scratch
+	first := int32(0)
+	for n, c := range scratch[1:] {
+		end := b.row[n+1]
+		for _, k := range b.fired[first:end] {
+			counts[k] += c
+		}
+		first = end
+	}
+	return scratch
 }

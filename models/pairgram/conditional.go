@@ -166,9 +166,10 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 	}
 	o.divider.divide(&o.bundles, o.arcs, o.chunk, 0)
 	for chain := range o.bundles {
-		o.bundles[chain].resolve(chain, o.arcs, source, c.index)
+		o.bundles[chain].number(chain, o.arcs, source, c.index, nil)
+		o.bundles[chain].reduce()
 	}
-	o.scores.set(&o.bundles, o.chances, c.theta)
+	o.scores.set(&o.bundles, o.chances, c.theta, c.theta[len(c.theta)-1])
 	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(o.arcs)), make([]int32, 0, len(o.arcs))
 	weight, states := make([]semiring.ScaledFloat, 0, len(o.arcs)), len(o.states.Keys())
 	final := make([]semiring.ScaledFloat, states)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -23,23 +24,57 @@ type evidence struct {
 	weights []float64 // per source
 	logp    []float64 // per arc: of the chunk, given those before
 
-	bundles [chains]bundles // of features
+	bundles [chains]bundles // of features, and then of indices in strengths
+
+	// strengths are the numbers of the features of the bundles, in order.
+	strengths []int32
 
 	// The arcs with the context of their features, and the end of each source's arcs, until
-	// strengths replace features.
+	// features are numbered.
 	arcs    []arc
 	sources []int32
 	ends    []int32
 }
 
-// resolve replaces features by the indices of strengths.
-func (v *evidence) resolve(x *index) {
+// numbered drops the context of features.
+func (v *evidence) numbered() {
 	for chain := range v.bundles {
-		b := &v.bundles[chain]
-		b.resolve(chain, v.arcs, v.sources, x)
-		b.new, b.before, b.row, b.fired = nil, slices.Clip(b.before), slices.Clip(b.row), slices.Clip(b.fired)
+		v.bundles[chain].new = nil
 	}
 	v.arcs, v.sources, v.ends = nil, nil, nil
+}
+
+// collector collects the strengths of shards.
+type collector struct {
+	fire  []uint64 // a bit for each strength that fires
+	place []int32
+}
+
+func newCollector(n int) *collector { return &collector{make([]uint64, n/64+1), make([]int32, n)} }
+
+// collect sets the strengths of v, and replaces the features of its bundles by indices in
+// strengths.
+func (c *collector) collect(v *evidence) {
+	for chain := range v.bundles {
+		for _, k := range v.bundles[chain].fired {
+			c.fire[k/64] |= 1 << (k % 64)
+		}
+	}
+	for i, word := range c.fire {
+		for c.fire[i] = 0; word != 0; word &= word - 1 {
+			k := int32(64*i + bits.TrailingZeros64(word))
+			c.place[k] = int32(len(v.strengths))
+			v.strengths = append(v.strengths, k)
+		}
+	}
+	v.strengths = slices.Clip(v.strengths)
+	for chain := range v.bundles {
+		b := &v.bundles[chain]
+		for i, k := range b.fired {
+			b.fired[i] = c.place[k]
+		}
+		b.before, b.row, b.fired = slices.Clone(b.before), slices.Clone(b.row), slices.Clone(b.fired)
+	}
 }
 
 // scores contains the ln of the weights of arcs.
@@ -48,13 +83,13 @@ type scores struct {
 	ln   []float64
 }
 
-// set sets the scores of arcs with these features and ln p in the generative model. The last of
-// theta is the strength of ln p.
-func (s *scores) set(all *[chains]bundles, logp, theta []float64) {
+// set sets the scores of arcs with features of these strengths, and with ln p in the joint model,
+// whose strength is power.
+func (s *scores) set(all *[chains]bundles, logp, strength []float64, power float64) {
 	for chain := range all {
-		s.sums[chain] = all[chain].appendSums(s.sums[chain][:0], theta)
+		s.sums[chain] = all[chain].appendSums(s.sums[chain][:0], strength)
 	}
-	power, chunks, targets := theta[len(theta)-1], s.sums[chainChunks], s.sums[chainTargets]
+	chunks, targets := s.sums[chainChunks], s.sums[chainTargets]
 	s.ln = s.ln[:0]
 	for i, logp := range logp {
 		s.ln = append(s.ln, logp*power+chunks[all[chainChunks].last[i]+1]+targets[all[chainTargets].last[i]+1])
@@ -102,7 +137,7 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 }
 
 // newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in shards
-// whose features x numbers. Its parameters are the strengths of the features, and then the strength
+// whose features have their numbers in x. Its parameters are the strengths of the features, and then the strength
 // of ln p of the joint model, which fires ln p times. It does not support best paths, temperatures
 // or second derivatives.
 func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likelihood, error) {
@@ -115,8 +150,9 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 	start := make([]float64, n)
 	start[n-1] = 1
 	params.Group("strength", n, law).SetStart(start)
+	c := newCollector(n - 1)
 	for _, v := range shards {
-		v.resolve(x)
+		c.collect(v)
 	}
 	var ends []int
 	var weights []float64
@@ -130,7 +166,7 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 		Cut:     em.NewCutAt(ends),
 		Fingerprint: func(w io.Writer) {
 			for _, v := range shards {
-				parts := []any{v.logp, v.weights}
+				parts := []any{v.logp, v.weights, v.strengths}
 				for _, b := range v.bundles {
 					parts = append(parts, b.last, b.before, b.row, b.fired)
 				}
@@ -159,16 +195,20 @@ type differ struct {
 	counts  []float64
 	scratch batch.Scratch
 
-	firings struct {
-		numbers         []int32
-		counts, scratch []float64
-	}
+	strength []float64 // of each of the strengths
+	uses     []float64 // of bundles
+	numbers  []int32   // of strengths, with their firings
+	firings  []float64
 }
 
 // open sets the weights of the arcs of v, whose first source has index first.
 func (w *differ) open(v *evidence, first int, theta []float64) {
 	w.evidence, w.first = v, first
-	w.scores.set(&v.bundles, v.logp, theta)
+	w.strength = w.strength[:0]
+	for _, k := range v.strengths {
+		w.strength = append(w.strength, theta[k])
+	}
+	w.scores.set(&v.bundles, v.logp, w.strength, theta[len(theta)-1])
 	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
 	for _, ln := range w.scores.ln {
 		w.table = append(w.table, semiring.ScaledFromLog(ln))
@@ -194,14 +234,16 @@ func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, e
 
 // drain adds to a the firings of features, given the uses of arcs.
 func (w *differ) drain(q em.Query, _ int, a *em.Tally) error {
-	uses, f, power := w.counts[2:], &w.firings, 0.0
+	uses, power := w.counts[2:], 0.0
 	for i, c := range uses {
 		power += c * w.logp[i]
 	}
 	a.Put(int32(len(q.Theta)-1), power)
+	w.numbers = append(w.numbers[:0], w.strengths...)
+	w.firings = append(w.firings[:0], make([]float64, len(w.strengths))...)
 	for chain := range w.bundles {
-		f.numbers, f.counts, f.scratch = w.bundles[chain].appendFirings(f.numbers, f.counts, uses, f.scratch)
+		w.uses = w.bundles[chain].addFirings(w.firings, uses, w.uses)
 	}
-	f.numbers, f.counts = a.PutAlike(f.numbers, 1, f.counts)
+	w.numbers, w.firings = a.PutAlike(w.numbers, 1, w.firings)
 	return nil
 }

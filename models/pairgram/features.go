@@ -2,6 +2,7 @@ package pairgram
 
 import (
 	"math/bits"
+	"slices"
 
 	"example.org/pathsum/internal/keytable"
 )
@@ -125,37 +126,71 @@ func (a *arc) appendTargets(dst []uint64, link int, sources []int32) []uint64 {
 // index numbers features, identified by 64-bit hashes.
 type index = keytable.Table[uint64]
 
-// frequent returns an index of the features that fire in at least support sources.
+// frequent reduces the features of the shards to those that fire in at least support sources, and
+// returns their index. Features that fire in many sources come first, so that their strengths are
+// close together in memory.
 func frequent(shards []*evidence, support int) *index {
+	n := 0
+	for _, v := range shards {
+		for chain := range v.bundles {
+			n += len(v.bundles[chain].new)
+		}
+	}
+	often := newSketch(n, uint8(support))
+	for _, v := range shards {
+		for chain := range v.bundles {
+			often.add(&v.bundles[chain], chain, v.arcs, v.sources)
+		}
+	}
 	var all index
 	var count, last []int32 // per feature: the number of sources, and the last of them
 	first := int32(1)       // the number of the first source of a shard
-	var hashes []uint64
 	for _, v := range shards {
 		for chain := range v.bundles {
-			source := int32(0)
-			for _, b := range v.bundles[chain].new {
-				for b.arc >= v.ends[source] {
+			b, source := &v.bundles[chain], int32(0)
+			b.number(chain, v.arcs, v.sources, &all, often)
+			for n := len(all.Keys()) - len(count); n > 0; n-- {
+				count, last = append(count, 0), append(last, 0)
+			}
+			for n, l := range b.new {
+				for l.arc >= v.ends[source] {
 					source++
 				}
-				hashes = v.arcs[b.arc].appendHashes(hashes[:0], chain, int(b.link), v.sources)
-				for _, x := range hashes {
-					k, fresh := all.Number(x)
-					if fresh {
-						count, last = append(count, 0), append(last, 0)
-					}
-					if last[k] != first+source {
+				for _, k := range b.fired[b.row[n]:b.row[n+1]] {
+					if k >= 0 && last[k] != first+source {
 						count[k], last[k] = count[k]+1, first+source
 					}
 				}
 			}
 		}
 		first += int32(len(v.ends))
+		v.numbered()
 	}
-	some := new(index)
-	for k, h := range all.Keys() {
-		if int(count[k]) >= support {
-			some.Number(h)
+	var classes [33][]int32 // features by the number of bits of their count
+	for k, n := range count {
+		if int(n) >= support {
+			class := &classes[bits.Len32(uint32(n))]
+			*class = append(*class, int32(k))
+		}
+	}
+	some, to := new(index), last // the new number of each feature
+	for k := range to {
+		to[k] = -1
+	}
+	for _, class := range slices.Backward(classes[:]) {
+		for _, k := range class {
+			to[k], _ = some.Number(all.Keys()[k])
+		}
+	}
+	for _, v := range shards {
+		for chain := range v.bundles {
+			b := &v.bundles[chain]
+			for i, k := range b.fired {
+				if k >= 0 {
+					b.fired[i] = to[k]
+				}
+			}
+			b.reduce()
 		}
 	}
 	return some

@@ -177,40 +177,32 @@ func (t *targetTree) lattice(m *Model, r *reader, x []int32) *lattice {
 	return l
 }
 
-// steps is history, but keeps the results of steps.
+// steps is history, but keeps the latest results of steps in a table of fixed size. The same
+// contexts and chunks occur in many sequences.
 type steps struct {
 	history
-	known  keytable.Table[uint64] // pairs of a context and a chunk
-	next   []int32
-	weight []semiring.ScaledFloat
-	ends   keytable.Table[int32]
-	end    []semiring.ScaledFloat
+	latest []step
 }
 
-// maxSteps is the greatest number of results that are kept.
-const maxSteps = 1 << 16
+// step is the result of a step; key is 0 in an empty cell.
+type step struct {
+	key    uint64 // the pair of a context and a chunk
+	weight semiring.ScaledFloat
+	next   int32
+}
+
+// numSteps is the number of cells of the table of steps, a power of two. They take half a megabyte.
+const numSteps = 1 << 14
 
 func (s *steps) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
-	if len(s.next) == maxSteps {
-		s.known.Reset()
-		s.next, s.weight = s.next[:0], s.weight[:0]
+	if s.latest == nil {
+		s.latest = make([]step, numSteps)
 	}
-	n, fresh := s.known.Number(keytable.Pair(context, chunk))
-	if fresh {
-		next, weight := s.history.Step(context, chunk)
-		s.next, s.weight = append(s.next, next), append(s.weight, weight)
+	key := keytable.Pair(context, chunk)
+	cell := &s.latest[mix(kindGrams, key)%numSteps]
+	if cell.key != key {
+		cell.key = key
+		cell.next, cell.weight = s.history.Step(context, chunk)
 	}
-	return s.next[n], s.weight[n]
-}
-
-func (s *steps) End(context int32) semiring.ScaledFloat {
-	if len(s.end) == maxSteps {
-		s.ends.Reset()
-		s.end = s.end[:0]
-	}
-	n, fresh := s.ends.Number(context)
-	if fresh {
-		s.end = append(s.end, s.history.End(context))
-	}
-	return s.end[n]
+	return cell.next, cell.weight
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -76,28 +77,35 @@ func TestLogProbsOfLongTargets(t *testing.T) {
 	}
 }
 
-// TestStepsForget: the results of steps stay the same if there are more of them than are kept.
-func TestStepsForget(t *testing.T) {
+// TestSteps: results are those of history, whether they are kept, forgotten or new.
+func TestSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 16))
 	m := randomModel(t, rng, inventories[0], false)
-	s := steps{history: history{m.grams}}
-	for i := range maxSteps + 100 {
-		chunk := 1 + int32(i)%int32(m.chunks.Len())
+	s, kept := steps{history: history{m.grams}}, 0
+	for i := range 20000 {
+		chunk := 1 + rng.Int32N(int32(m.chunks.Len()))
 		context := m.grams.Start()
 		for range i % 3 {
 			context, _ = m.grams.Step(context, 1+rng.Int32N(int32(m.chunks.Len())))
 		}
-		if i == maxSteps/2 { // as after that number of different steps
-			s.next = slices.Grow(s.next, maxSteps)[:maxSteps]
+		key := keytable.Pair(context, chunk)
+		if i > 0 {
+			cell := &s.latest[mix(kindGrams, key)%numSteps]
+			switch {
+			case cell.key == key:
+				kept++
+			case i%2 == 0: // as after a step with the same cell
+				*cell = step{key: keytable.Pair(-1, chunk), next: -1}
+			}
 		}
 		next, w := s.Step(context, chunk)
 		wantNext, want := s.history.Step(context, chunk)
 		if next != wantNext || w != want {
 			t.Fatalf("step %d: context %d and %v, want %d and %v", i, next, w, wantNext, want)
 		}
-		if s.End(context) != s.history.End(context) {
-			t.Fatalf("step %d: another weight of the end", i)
-		}
+	}
+	if kept < 10000 {
+		t.Errorf("%d results were kept", kept)
 	}
 }
 

@@ -82,18 +82,22 @@ func (b *bundles) number(chain int, arcs []arc, sources []int32, x *index, often
 	}
 }
 
-// sketch counts the bundles with a feature, up to a limit, together with other features that have
-// the same cell. It spares rare features, which are most, a place in an index.
+// sketch counts the bundles with a feature, up to support, together with other features that have
+// the same cell of two bits. It spares rare features, which are most, a place in an index.
 type sketch struct {
-	cells []uint8
+	cells []uint8 // of four features each
 	shift int
-	limit uint8
 }
 
 // newSketch returns a sketch for n bundles.
-func newSketch(n int, limit uint8) *sketch {
-	size := bits.Len(uint(4 * n))
-	return &sketch{make([]uint8, 1<<size), 64 - size, limit}
+func newSketch(n int) *sketch {
+	size := bits.Len(uint(n))
+	return &sketch{make([]uint8, 1<<size), 64 - size}
+}
+
+// cell returns the cell of a feature, and the number of its lowest bit.
+func (s *sketch) cell(hash uint64) (cell *uint8, bit uint64) {
+	return &s.cells[hash>>s.shift], 2 * (hash % 4)
 }
 
 // add counts the features of new bundles.
@@ -101,15 +105,18 @@ func (s *sketch) add(b *bundles, chain int, arcs []arc, sources []int32) {
 	var hashes [features]uint64
 	for _, l := range b.new {
 		for _, hash := range arcs[l.arc].appendHashes(hashes[:0], chain, int(l.link), sources) {
-			if cell := &s.cells[hash>>s.shift]; *cell < s.limit {
-				*cell++
+			if cell, bit := s.cell(hash); *cell>>bit%4 < support {
+				*cell += 1 << bit
 			}
 		}
 	}
 }
 
-// least reports whether a feature may be in at least limit bundles.
-func (s *sketch) least(hash uint64) bool { return s.cells[hash>>s.shift] == s.limit }
+// least reports whether a feature may be in at least support bundles.
+func (s *sketch) least(hash uint64) bool {
+	cell, bit := s.cell(hash)
+	return *cell>>bit%4 == support
+}
 
 // reduce leaves out negative features. A bundle without features is replaced by the bundle before
 // it.

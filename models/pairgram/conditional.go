@@ -217,7 +217,7 @@ type ConditionalOptions struct {
 
 const (
 	folds   = 5 // parts of the data; each is decoded by a model of the others
-	support = 3 // the least number of sources in which a feature fires
+	support = 3 // the least number of sources in which a feature fires; at most 3, for sketch
 )
 
 func (o *ConditionalOptions) complete() error {
@@ -290,7 +290,7 @@ func FitConditional(ctx context.Context, pairs []Pair, fit func(context.Context,
 	if err != nil {
 		return nil, nil, err
 	}
-	x := frequent(shards, support)
+	x := frequent(shards)
 	d, err := newDiscriminative(shards, x, o.Sigma)
 	if err != nil {
 		return nil, nil, nested.Errorf("pairgram: %w: %w", ErrInvalid, err)

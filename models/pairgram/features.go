@@ -129,14 +129,14 @@ type index = keytable.Table[uint64]
 // frequent reduces the features of the shards to those that fire in at least support sources, and
 // returns their index. Features that fire in many sources come first, so that their strengths are
 // close together in memory.
-func frequent(shards []*evidence, support int) *index {
+func frequent(shards []*evidence) *index {
 	n := 0
 	for _, v := range shards {
 		for chain := range v.bundles {
 			n += len(v.bundles[chain].new)
 		}
 	}
-	often := newSketch(n, uint8(support))
+	often := newSketch(n)
 	for _, v := range shards {
 		for chain := range v.bundles {
 			often.add(&v.bundles[chain], chain, v.arcs, v.sources)

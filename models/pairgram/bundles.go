@@ -8,8 +8,8 @@ import (
 )
 
 // bundles contains the features of arcs in one chain of links. A bundle has the features of one
-// link. Arcs of a source that agree up to a link share its bundle: of the firings of the arcs of
-// English words, a third remains.
+// link. Arcs of a source that agree up to a link share its bundle: of the firings on the arcs of
+// English words, less than half remain.
 //
 // A bundle and an arc have the number of the bundle of the link before, or of the last link; −1
 // stands for none.
@@ -32,8 +32,8 @@ func (b *bundles) reset() {
 // divider numbers the links of the chains of a source.
 type divider [chains]keytable.Table[uint64]
 
-// divide appends the bundles of the arcs of a source, which have the numbers first, first + 1, …, to
-// all. chunk has the chunk of each.
+// divide appends the bundles of the arcs of a source to all. The arcs have the numbers first,
+// first + 1, …; chunk has the chunk of each.
 func (d *divider) divide(all *[chains]bundles, arcs []arc, chunk []int32, first int32) {
 	var start, n [chains]int32
 	for chain := range all {

@@ -137,9 +137,9 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 }
 
 // newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in shards
-// whose features have their numbers in x. Its parameters are the strengths of the features, and then the strength
-// of ln p of the joint model, which fires ln p times. It does not support best paths, temperatures
-// or second derivatives.
+// whose features have their numbers in x. Its parameters are the strengths of the features, and
+// then the strength of ln p of the joint model, which fires ln p times. It does not support best
+// paths, temperatures or second derivatives.
 func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likelihood, error) {
 	n := len(x.Keys()) + 1
 	law, err := em.NewLogLinear(n, nil, em.LogLinearOptions{Sigma: sigma})

@@ -63,8 +63,8 @@ func (d *divider) divide(all *[chains]bundles, arcs []arc, chunk []int32, first 
 	}
 }
 
-// number replaces the features of new bundles by their numbers in x, or −1 for unknown features.
-// Unless often is nil, it first adds to x the features that may fire often enough.
+// number replaces the features of new bundles by their numbers in x, and leaves out unknown
+// features. Unless often is nil, it first adds to x the features that may fire often enough.
 func (b *bundles) number(chain int, arcs []arc, sources []int32, x *index, often *sketch) {
 	b.before, b.row, b.fired = b.before[:0], append(b.row[:0], 0), b.fired[:0]
 	var hashes [features]uint64
@@ -76,7 +76,9 @@ func (b *bundles) number(chain int, arcs []arc, sources []int32, x *index, often
 			} else if often.least(hash) {
 				k, _ = x.Number(hash)
 			}
-			b.fired = append(b.fired, k)
+			if k >= 0 {
+				b.fired = append(b.fired, k)
+			}
 		}
 		b.before, b.row = append(b.before, l.before), append(b.row, int32(len(b.fired)))
 	}

@@ -157,7 +157,7 @@ func frequent(shards []*evidence) *index {
 					source++
 				}
 				for _, k := range b.fired[b.row[n]:b.row[n+1]] {
-					if k >= 0 && last[k] != first+source {
+					if last[k] != first+source {
 						count[k], last[k] = count[k]+1, first+source
 					}
 				}
@@ -186,9 +186,7 @@ func frequent(shards []*evidence) *index {
 		for chain := range v.bundles {
 			b := &v.bundles[chain]
 			for i, k := range b.fired {
-				if k >= 0 {
-					b.fired[i] = to[k]
-				}
+				b.fired[i] = to[k]
 			}
 			b.reduce()
 		}

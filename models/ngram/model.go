@@ -245,8 +245,16 @@ type span struct{ lo, hi int32 }
 
 // between returns the n-grams consisting of a context and a symbol of lo … hi−1.
 func (m *Model) between(context, lo, hi int32) span {
-	first := m.search(m.first[context], m.first[context+1], lo)
-	return span{first, m.search(first, m.first[context+1], hi)}
+	first, end := m.search(m.first[context], m.first[context+1], lo), m.first[context+1]
+	// Most ranges are short, so the steps of the search for hi grow from its beginning.
+	last := first
+	for step := int32(1); last < end && m.symbol[last] < hi; step *= 2 {
+		if end-last <= step || m.symbol[last+step] >= hi {
+			return span{first, m.search(last, min(end, last+step), hi)}
+		}
+		last += step
+	}
+	return span{first, last}
 }
 
 // search returns the first of the n-grams i … j−1, which have the same context, whose last symbol

@@ -89,3 +89,37 @@ func TestSuccessorsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestBetween: of every range of symbols, the n-grams of a context that end with one of them.
+func TestBetween(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 21))
+	const vocabulary = 300
+	var all [][]int32
+	for range 40 {
+		s := make([]int32, 60)
+		for i := range s {
+			s[i] = 1 + rng.Int32N(vocabulary/2)*2%vocabulary
+		}
+		all = append(all, s)
+	}
+	m := train(t, 2, vocabulary, all)
+	for range 5000 {
+		context := int32(0)
+		if rng.IntN(2) == 0 {
+			context, _ = m.Step(m.Start(), 1+rng.Int32N(vocabulary))
+		}
+		lo, hi := 1+rng.Int32N(vocabulary+1), 1+rng.Int32N(vocabulary+1)
+		lo, hi = min(lo, hi), max(lo, hi)
+		got, n := m.between(context, lo, hi), int32(0)
+		for i := m.first[context]; i < m.first[context+1]; i++ {
+			if w := m.symbol[i]; w >= lo && w < hi {
+				if n++; i < got.lo || i >= got.hi {
+					t.Fatalf("context %d, %d … %d: n-gram %d is not in %v", context, lo, hi-1, i, got)
+				}
+			}
+		}
+		if got.hi-got.lo != n {
+			t.Fatalf("context %d, %d … %d: %v, want %d n-grams", context, lo, hi-1, got, n)
+		}
+	}
+}

@@ -159,17 +159,24 @@ func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weig
 // instantiate sets the weights of the sequences of o. Weights of arcs of ngram.End become final
 // weights.
 func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
-	arcs, logp := o.appendArcs(nil, nil, c.names, 0)
+	o.arcs, o.chances = o.appendArcs(o.arcs[:0], o.chances[:0], c.names, 0)
 	source := o.model.appendSource(nil, x)
-	var fired []int32
-	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(arcs)), make([]int32, 0, len(arcs))
-	weight, states := make([]semiring.ScaledFloat, 0, len(arcs)), len(o.states.Keys())
+	for chain := range o.bundles {
+		o.bundles[chain].reset()
+	}
+	o.divider.divide(&o.bundles, o.arcs, o.chunk, 0)
+	for chain := range o.bundles {
+		o.bundles[chain].number(chain, o.arcs, source, c.index, nil)
+		o.bundles[chain].reduce()
+	}
+	o.scores.set(&o.bundles, o.chances, c.theta, c.theta[len(c.theta)-1])
+	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(o.arcs)), make([]int32, 0, len(o.arcs))
+	weight, states := make([]semiring.ScaledFloat, 0, len(o.arcs)), len(o.states.Keys())
 	final := make([]semiring.ScaledFloat, states)
 	var right []rightEnd
 	for s := range states {
 		for e := o.row[s]; e < o.row[s+1]; e++ {
-			fired = arcs[e].appendFired(fired[:0], source, c.index)
-			w := semiring.ScaledFromLog(score(logp[e], fired, c.theta))
+			w := semiring.ScaledFromLog(o.scores.ln[e])
 			if !o.isEnd(int(o.to[e])) {
 				to, chunk, weight = append(to, o.to[e]), append(chunk, o.chunk[e]), append(weight, w)
 				continue
@@ -210,7 +217,7 @@ type ConditionalOptions struct {
 
 const (
 	folds   = 5 // parts of the data; each is decoded by a model of the others
-	support = 3 // the least number of sources in which a feature fires
+	support = 3 // the least number of sources in which a feature fires; at most 3, for sketch
 )
 
 func (o *ConditionalOptions) complete() error {
@@ -283,7 +290,7 @@ func FitConditional(ctx context.Context, pairs []Pair, fit func(context.Context,
 	if err != nil {
 		return nil, nil, err
 	}
-	x := frequent(shards, support)
+	x := frequent(shards)
 	d, err := newDiscriminative(shards, x, o.Sigma)
 	if err != nil {
 		return nil, nil, nested.Errorf("pairgram: %w: %w", ErrInvalid, err)

@@ -229,6 +229,13 @@ func TestConditionalGradient(t *testing.T) {
 				want += q.weight * math.Log(right)
 			}
 		}
+		for _, v := range shards {
+			for chain := range v.bundles {
+				v.bundles[chain].number(chain, v.arcs, v.sources, c.index, nil)
+				v.bundles[chain].reduce()
+			}
+			v.numbered()
+		}
 		d, err := newDiscriminative(shards, c.index, 0)
 		if err != nil {
 			t.Fatal(err)

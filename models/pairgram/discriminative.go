@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
+	"math/bits"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -24,59 +24,76 @@ type evidence struct {
 	weights []float64 // per source
 	logp    []float64 // per arc: of the chunk, given those before
 
-	// The arcs with the context of their features, and the end of each source's arcs. Strengths
-	// then replace them: fired[row[n]:row[n+1]] fire on arc n.
+	bundles [chains]bundles // of features, and then of indices in strengths
+
+	// strengths are the numbers of the features of the bundles, in order.
+	strengths []int32
+
+	// The arcs with the context of their features, and the end of each source's arcs, until
+	// features are numbered.
 	arcs    []arc
 	sources []int32
 	ends    []int32
-	row     []int32
-	fired   []int32
 }
 
-// bySource yields the arcs of each source.
-func (v *evidence) bySource() iter.Seq2[int, []arc] {
-	return func(yield func(int, []arc) bool) {
-		first := int32(0)
-		for i, end := range v.ends {
-			if !yield(i, v.arcs[first:end]) {
-				return
-			}
-			first = end
-		}
+// numbered drops the context of features.
+func (v *evidence) numbered() {
+	for chain := range v.bundles {
+		v.bundles[chain].new = nil
 	}
-}
-
-// resolve replaces features by the indices of strengths.
-func (v *evidence) resolve(x *index) {
-	v.row = append(make([]int32, 0, len(v.arcs)+1), 0)
-	for i := range v.arcs {
-		v.fired = v.arcs[i].appendFired(v.fired, v.sources, x)
-		v.row = append(v.row, int32(len(v.fired)))
-	}
-	v.fired = slices.Clip(v.fired)
 	v.arcs, v.sources, v.ends = nil, nil, nil
 }
 
-// appendFired appends the strengths that fire on a.
-func (a *arc) appendFired(dst []int32, sources []int32, x *index) []int32 {
-	var h [features]uint64
-	a.hashes(&h, sources)
-	for _, hash := range h {
-		if k := x.Find(hash); k >= 0 {
-			dst = append(dst, k)
-		}
-	}
-	return dst
+// collector collects the strengths of shards.
+type collector struct {
+	fire  []uint64 // a bit for each strength that fires
+	place []int32
 }
 
-// score returns the ln of the weight of an arc: ln p of the generative model and the
-// strengths that fire. The last of theta is the strength of ln p.
-func score(logp float64, fired []int32, theta []float64) float64 {
-	sum := logp * theta[len(theta)-1]
-	for _, k := range fired {
-		sum += theta[k]
+func newCollector(n int) *collector { return &collector{make([]uint64, n/64+1), make([]int32, n)} }
+
+// collect sets the strengths of v, and replaces the features of its bundles by indices in
+// strengths.
+func (c *collector) collect(v *evidence) {
+	for chain := range v.bundles {
+		for _, k := range v.bundles[chain].fired {
+			c.fire[k/64] |= 1 << (k % 64)
+		}
 	}
-	return sum
+	for i, word := range c.fire {
+		for c.fire[i] = 0; word != 0; word &= word - 1 {
+			k := int32(64*i + bits.TrailingZeros64(word))
+			c.place[k] = int32(len(v.strengths))
+			v.strengths = append(v.strengths, k)
+		}
+	}
+	v.strengths = slices.Clip(v.strengths)
+	for chain := range v.bundles {
+		b := &v.bundles[chain]
+		for i, k := range b.fired {
+			b.fired[i] = c.place[k]
+		}
+		b.before, b.row, b.fired = slices.Clone(b.before), slices.Clone(b.row), slices.Clone(b.fired)
+	}
+}
+
+// scores contains the ln of the weights of arcs.
+type scores struct {
+	sums [chains][]float64 // of the strengths of bundles
+	ln   []float64
+}
+
+// set sets the scores of arcs with features of these strengths, and with ln p in the joint model,
+// whose strength is power.
+func (s *scores) set(all *[chains]bundles, logp, strength []float64, power float64) {
+	for chain := range all {
+		s.sums[chain] = all[chain].appendSums(s.sums[chain][:0], strength)
+	}
+	chunks, targets := s.sums[chainChunks], s.sums[chainTargets]
+	s.ln = s.ln[:0]
+	for i, logp := range logp {
+		s.ln = append(s.ln, logp*power+chunks[all[chainChunks].last[i]+1]+targets[all[chainTargets].last[i]+1])
+	}
 }
 
 // handles is the ring of handles of weights, which only need to be distinguished from 0 and 1.
@@ -110,7 +127,9 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 	if _, err := keep(o.isEnd); err != nil {
 		return false, err
 	}
+	first := len(v.arcs)
 	v.arcs, v.logp = o.appendArcs(v.arcs, v.logp, names, len(v.sources))
+	o.divider.divide(&v.bundles, v.arcs[first:], o.chunk, int32(first))
 	v.ends = append(v.ends, int32(len(v.arcs)))
 	v.sources = o.model.appendSource(v.sources, x)
 	v.weights = append(v.weights, weight)
@@ -118,9 +137,9 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (boo
 }
 
 // newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in shards
-// whose features x numbers. Its parameters are the strengths of the features, and then the strength
-// of ln p of the joint model, which fires ln p times. It does not support best paths, temperatures
-// or second derivatives.
+// whose features have their numbers in x. Its parameters are the strengths of the features, and
+// then the strength of ln p of the joint model, which fires ln p times. It does not support best
+// paths, temperatures or second derivatives.
 func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likelihood, error) {
 	n := len(x.Keys()) + 1
 	law, err := em.NewLogLinear(n, nil, em.LogLinearOptions{Sigma: sigma})
@@ -131,8 +150,9 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 	start := make([]float64, n)
 	start[n-1] = 1
 	params.Group("strength", n, law).SetStart(start)
+	c := newCollector(n - 1)
 	for _, v := range shards {
-		v.resolve(x)
+		c.collect(v)
 	}
 	var ends []int
 	var weights []float64
@@ -146,7 +166,11 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 		Cut:     em.NewCutAt(ends),
 		Fingerprint: func(w io.Writer) {
 			for _, v := range shards {
-				for _, part := range []any{v.row, v.fired, v.logp, v.weights} {
+				parts := []any{v.logp, v.weights, v.strengths}
+				for _, b := range v.bundles {
+					parts = append(parts, b.last, b.before, b.row, b.fired)
+				}
+				for _, part := range parts {
 					binary.Write(w, binary.LittleEndian, part) // a hash never returns an error
 				}
 			}
@@ -166,17 +190,28 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 type differ struct {
 	*evidence
 	first   int // the index of its first source
+	scores  scores
 	table   []semiring.ScaledFloat
 	counts  []float64
 	scratch batch.Scratch
+
+	strength []float64 // of each of the strengths
+	uses     []float64 // of bundles
+	numbers  []int32   // of strengths, with their firings
+	firings  []float64
 }
 
 // open sets the weights of the arcs of v, whose first source has index first.
 func (w *differ) open(v *evidence, first int, theta []float64) {
 	w.evidence, w.first = v, first
+	w.strength = w.strength[:0]
+	for _, k := range v.strengths {
+		w.strength = append(w.strength, theta[k])
+	}
+	w.scores.set(&v.bundles, v.logp, w.strength, theta[len(theta)-1])
 	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
-	for i, logp := range v.logp {
-		w.table = append(w.table, semiring.ScaledFromLog(score(logp, v.fired[v.row[i]:v.row[i+1]], theta)))
+	for _, ln := range w.scores.ln {
+		w.table = append(w.table, semiring.ScaledFromLog(ln))
 	}
 	w.counts = append(w.counts[:0], make([]float64, len(w.table))...)
 }
@@ -199,12 +234,16 @@ func (w *differ) sum(_ em.Query, i int, weight float64, a *em.Tally) (float64, e
 
 // drain adds to a the firings of features, given the uses of arcs.
 func (w *differ) drain(q em.Query, _ int, a *em.Tally) error {
-	last := int32(len(q.Theta) - 1)
-	for i, c := range w.counts[2:] {
-		a.Put(last, c*w.logp[i])
-		for _, k := range w.fired[w.row[i]:w.row[i+1]] {
-			a.Put(k, c)
-		}
+	uses, power := w.counts[2:], 0.0
+	for i, c := range uses {
+		power += c * w.logp[i]
 	}
+	a.Put(int32(len(q.Theta)-1), power)
+	w.numbers = append(w.numbers[:0], w.strengths...)
+	w.firings = append(w.firings[:0], make([]float64, len(w.strengths))...)
+	for chain := range w.bundles {
+		w.uses = w.bundles[chain].addFirings(w.firings, uses, w.uses)
+	}
+	w.numbers, w.firings = a.PutAlike(w.numbers, 1, w.firings)
 	return nil
 }

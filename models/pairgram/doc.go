@@ -24,7 +24,8 @@
 //   - the alignment of a pair: [Aligner.Best], [Aligner.Posteriors]; in text: [Chunk.Text],
 //     [Aligner.WriteAligned]
 //   - a model of sequences of chunks: [Aligner.Count], [Counts.Model]
-//   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb]
+//   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb], of
+//     several targets: [Predictor.LogProbs]
 //   - all sequences of chunks that the search kept: [Predictor.Lattice]
 //   - a better p(y | x), at a cost: [FitConditional]
 //   - words written by several hands: [Aligner.Classes], [Classes.Split], and nbest.NewMixture of

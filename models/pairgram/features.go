@@ -2,6 +2,7 @@ package pairgram
 
 import (
 	"math/bits"
+	"slices"
 
 	"example.org/pathsum/internal/keytable"
 )
@@ -46,83 +47,148 @@ type arc struct {
 	after, size int32             // the source goes on at after, and size symbols were read last
 }
 
-// hashes sets the hashes of the features of a.
+// hashes sets the hashes of the features of a, link by link.
 func (a *arc) hashes(h *[features]uint64, sources []int32) {
-	n := 0
-	put := func(x uint64) {
-		h[n] = x
-		n++
+	all := h[:0]
+	for chain := range chains {
+		for link := range links {
+			all = a.appendHashes(all, chain, link, sources)
+		}
+	}
+}
+
+// The features of an arc form two chains of links. The first link of both is the chunk with its
+// place in the source. Each further link of a chain adds a chunk before, or the target of one.
+const (
+	chainChunks = iota
+	chainTargets
+	chains
+
+	links = order
+)
+
+// appendHashes appends the hashes of the features of a that belong to one link of a chain. They
+// depend on this link and the links before it.
+func (a *arc) appendHashes(dst []uint64, chain, link int, sources []int32) []uint64 {
+	if chain == chainTargets {
+		return a.appendTargets(dst, link, sources)
+	}
+	grams := uint64(kindGrams)
+	for _, name := range a.names[:link+1] {
+		grams = mix(grams, uint64(name))
+	}
+	dst = append(dst, grams)
+	chunk := uint64(a.names[0])
+	switch link {
+	case 0:
+		second, third, fourth := uint64(sources[a.after+1]), uint64(sources[a.after+2]), uint64(sources[a.after+3])
+		dst = append(dst, mix(mix(kindNext, chunk), second), mix(mix(kindNext+1, chunk), third),
+			mix(mix(mix(kindNext+2, chunk), second), third), mix(mix(mix(kindNext+3, chunk), third), fourth))
+		after, before, both := mix(kindAfter, chunk), mix(kindBefore, chunk), mix(kindBoth, chunk)
+		for i := range int32(reach) {
+			right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
+			after, before = mix(after, right), mix(before, left)
+			both = mix(mix(both, right), left)
+			dst = append(dst, after, before, both)
+		}
+	case 1:
+		next := mix(mix(kindAhead, chunk), uint64(a.names[1]))
+		for i := range int32(ahead) {
+			next = mix(next, uint64(sources[a.after+i]))
+			dst = append(dst, next)
+		}
+	}
+	return dst
+}
+
+// appendTargets is appendHashes for the chain of the targets before a.
+func (a *arc) appendTargets(dst []uint64, link int, sources []int32) []uint64 {
+	if link == 0 {
+		return dst
 	}
 	chunk := uint64(a.names[0])
-	grams := uint64(kindGrams)
-	for _, name := range a.names {
-		grams = mix(grams, uint64(name))
-		put(grams)
-	}
-	after, before, both := mix(kindAfter, chunk), mix(kindBefore, chunk), mix(kindBoth, chunk)
-	next := mix(mix(kindAhead, chunk), uint64(a.names[1]))
-	second, third, fourth := uint64(sources[a.after+1]), uint64(sources[a.after+2]), uint64(sources[a.after+3])
-	put(mix(mix(kindNext, chunk), second))
-	put(mix(mix(kindNext+1, chunk), third))
-	put(mix(mix(mix(kindNext+2, chunk), second), third))
-	put(mix(mix(mix(kindNext+3, chunk), third), fourth))
 	said, sound := mix(kindSaid, chunk), mix(kindSound, uint64(a.target))
-	for _, before := range a.said {
+	for _, before := range a.said[:link] {
 		said, sound = mix(said, uint64(before)), mix(sound, uint64(before))
-		put(said)
-		put(sound)
 	}
-	put(mix(mix(kindGap, chunk), uint64(a.said[1])))
-	put(mix(mix(kindGap+1, chunk), uint64(a.said[2])))
+	dst = append(dst, said, sound)
+	if link > 1 {
+		return append(dst, mix(mix(kindGap+uint64(link-2), chunk), uint64(a.said[link-1])))
+	}
 	seen := mix(mix(kindSeen, chunk), uint64(a.said[0]))
 	for i := range int32(ahead) {
 		seen = mix(seen, uint64(sources[a.after+i]))
-		put(seen)
+		dst = append(dst, seen)
 	}
-	for i := range int32(reach) {
-		right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
-		after, before = mix(after, right), mix(before, left)
-		both = mix(mix(both, right), left)
-		put(after)
-		put(before)
-		put(both)
-		if i < ahead {
-			next = mix(next, right)
-			put(next)
-		}
-	}
+	return dst
 }
 
 // index numbers features, identified by 64-bit hashes.
 type index = keytable.Table[uint64]
 
-// frequent returns an index of the features that fire in at least support sources.
-func frequent(shards []*evidence, support int) *index {
+// frequent reduces the features of the shards to those that fire in at least support sources, and
+// returns their index. Features that fire in many sources come first, so that their strengths are
+// close together in memory.
+func frequent(shards []*evidence) *index {
+	n := 0
+	for _, v := range shards {
+		for chain := range v.bundles {
+			n += len(v.bundles[chain].new)
+		}
+	}
+	often := newSketch(n)
+	for _, v := range shards {
+		for chain := range v.bundles {
+			often.add(&v.bundles[chain], chain, v.arcs, v.sources)
+		}
+	}
 	var all index
 	var count, last []int32 // per feature: the number of sources, and the last of them
-	source := int32(0)
+	first := int32(1)       // the number of the first source of a shard
 	for _, v := range shards {
-		for _, arcs := range v.bySource() {
-			source++
-			for i := range arcs {
-				var h [features]uint64
-				arcs[i].hashes(&h, v.sources)
-				for _, x := range h {
-					k, fresh := all.Number(x)
-					if fresh {
-						count, last = append(count, 0), append(last, 0)
-					}
-					if last[k] != source {
-						count[k], last[k] = count[k]+1, source
+		for chain := range v.bundles {
+			b, source := &v.bundles[chain], int32(0)
+			b.number(chain, v.arcs, v.sources, &all, often)
+			for n := len(all.Keys()) - len(count); n > 0; n-- {
+				count, last = append(count, 0), append(last, 0)
+			}
+			for n, l := range b.new {
+				for l.arc >= v.ends[source] {
+					source++
+				}
+				for _, k := range b.fired[b.row[n]:b.row[n+1]] {
+					if last[k] != first+source {
+						count[k], last[k] = count[k]+1, first+source
 					}
 				}
 			}
 		}
+		first += int32(len(v.ends))
+		v.numbered()
 	}
-	some := new(index)
-	for k, h := range all.Keys() {
-		if int(count[k]) >= support {
-			some.Number(h)
+	var classes [33][]int32 // features by the number of bits of their count
+	for k, n := range count {
+		if int(n) >= support {
+			class := &classes[bits.Len32(uint32(n))]
+			*class = append(*class, int32(k))
+		}
+	}
+	some, to := new(index), last // the new number of each feature
+	for k := range to {
+		to[k] = -1
+	}
+	for _, class := range slices.Backward(classes[:]) {
+		for _, k := range class {
+			to[k], _ = some.Number(all.Keys()[k])
+		}
+	}
+	for _, v := range shards {
+		for chain := range v.bundles {
+			b := &v.bundles[chain]
+			for i, k := range b.fired {
+				b.fired[i] = to[k]
+			}
+			b.reduce()
 		}
 	}
 	return some

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -138,31 +137,22 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	return s.logProb(p.model, x, y)
 }
 
-// scorer computes probabilities of pairs; it is not safe for concurrent use.
-type scorer struct {
-	reader    *reader
-	expansion expansion
-}
+var _ nbest.Rescorer = (*Predictor)(nil)
 
-func newScorer(m *Model) *scorer { return &scorer{reader: newReader(m.chunks.sizes)} }
-
-func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
-	if tooLong(x, y) {
-		return 0, nested.Errorf("pairgram: %w: strings of %d and %d symbols", semiring.ErrLimit, len(x), len(y))
+// LogProbs returns LogProb of x with each of ys, up to rounding. Targets that begin alike, or end
+// alike for a model that reads backward, share the work, so it takes a part of the time of LogProb
+// for each. Errors are as for LogProb, or the error of ctx.
+func (p *Predictor) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error) {
+	nonnil.Check("pairgram: LogProbs", "context", ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
-	l := m.chunks.lattice(s.reader, x, y)
-	if m.reversed {
-		l = l.reversed()
+	s, ok := p.scorers.Get().(*scorer)
+	if !ok {
+		s = newScorer(p.model)
 	}
-	g, err := s.expansion.expand(l, history{m.grams})
-	if err != nil {
-		return 0, nested.Errorf("pairgram: %w", err)
-	}
-	sum, err := machines.ScaledGraphs.PathSum(g)
-	if err != nil {
-		return 0, nested.Errorf("pairgram: %w", err)
-	}
-	return clamp.LogProb(sum.Log(), len(x)+len(y)), nil
+	defer p.scorers.Put(s)
+	return s.logProbs(p.model, x, ys)
 }
 
 // spell returns the graph of part in which each arc has at most one target symbol, 0 for none: an

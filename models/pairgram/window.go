@@ -91,6 +91,13 @@ type outlooks struct {
 	expansion
 	lattice lattice
 	logp    []float64 // per arc of lattice
+	divider divider
+
+	// Storage of Conditional.instantiate.
+	arcs    []arc
+	chances []float64
+	bundles [chains]bundles
+	scores  scores
 }
 
 // set makes o the sequences of chunks in part without improbable arcs: it removes an arc if its

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/term"
-
-	"example.org/pathsum/internal/figure"
 )
 
 // Run is one run of a program, and the destination of its results.
@@ -28,7 +26,7 @@ type Run struct {
 	terminal bool // stderr is one
 	began    time.Time
 	training Training
-	curves   []figure.Line // of -plot; nil: the objective
+	curves   []Line // of -plot; nil: the objective
 	own      []entry
 	skipped  int      // lines
 	remarked sync.Map // remarks that were written

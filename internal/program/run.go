@@ -28,12 +28,12 @@ type Run struct {
 	training Training
 	curves   []Line // of -plot; nil: the objective
 	own      []entry
-	skipped  int      // lines
-	remarked sync.Map // remarks that were written
+	skipped  int // lines
 
-	mu      sync.Mutex // guards the following
-	states  []state    // the checkpoints
-	reached string     // the last observed iteration; "" before the first
+	mu       sync.Mutex      // guards the following
+	states   []state         // the checkpoints
+	reached  string          // the last observed iteration; "" before the first
+	remarked map[string]bool // remarks that were written
 }
 
 // Training has the results of training that every program reports.

@@ -9,24 +9,40 @@ import (
 // goroutine uses it at a time, for any number of machines and strings. Once it has grown to the
 // largest of them, methods do not allocate.
 type Scratch struct {
+	own any // *scratch, after the first use; its type would be compiled by everyone who mentions a Scratch
+}
+
+// scratch is the content of a Scratch.
+type scratch struct {
 	pair    pair
 	numbers forwardBackward[float64]
 	tangent tangent
 	layered layered
 }
 
+// contentOf returns the content of s, which is new before the first use.
+func contentOf(s *Scratch) *scratch {
+	own, ok := s.own.(*scratch)
+	if !ok {
+		own = new(scratch)
+		s.own = own
+	}
+	return own
+}
+
 // PathSum returns the sum of the weights of all paths that read x and write y, 0 if there is no
 // such path.
 func (m *Machine) PathSum(x, y []int32, s *Scratch) semiring.ScaledFloat {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}
 	}
-	s.numbers.take(&s.pair, m.numbers)
-	if sum, scale, ok := s.numbers.alphas(); ok && sum >= leastSum {
-		return s.pair.total(sum, scale)
+	own.numbers.take(&own.pair, m.numbers)
+	if sum, scale, ok := own.numbers.alphas(); ok && sum >= leastSum {
+		return own.pair.total(sum, scale)
 	}
-	s.layered.take(&s.pair, nil)
-	return layers.PathSum(&s.layered, &s.layered.scratch)
+	own.layered.take(&own.pair, nil)
+	return layers.PathSum(&own.layered, &own.layered.scratch)
 }
 
 // Counts adds to sum weight times the expected number of uses of every part on a random path that
@@ -38,15 +54,16 @@ func (m *Machine) PathSum(x, y []int32, s *Scratch) semiring.ScaledFloat {
 // visits every arc of the grid three times, or five times if the grid has more than 2²⁰ nodes.
 // The result does not depend on what s was used for before.
 func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (semiring.ScaledFloat, error) {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
 	}
-	s.numbers.take(&s.pair, m.numbers)
-	if total, ok := s.numbers.counts(weight, arcParts[float64]{sum.Initial, sum.Arc, sum.Final}); ok {
+	own.numbers.take(&own.pair, m.numbers)
+	if total, ok := own.numbers.counts(weight, arcParts[float64]{sum.Initial, sum.Arc, sum.Final}); ok {
 		return total, nil
 	}
-	s.layered.take(&s.pair, nil)
-	return s.layered.counts(weight, sum)
+	own.layered.take(&own.pair, nil)
+	return own.layered.counts(weight, sum)
 }
 
 // HessianVector is Counts, and adds to change weight·Cov(N, V): N is the number of uses of every
@@ -64,15 +81,16 @@ func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (s
 // subtracted row by row, so a V with a mean much greater than its deviation loses few digits.
 // Posteriors less than 1e-120 may count as 0.
 func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, change Parts, s *Scratch) (semiring.ScaledFloat, error) {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
 	}
-	s.tangent.take(&s.pair, v)
-	s.tangent.loops = slopes{}
-	if total, ok := s.tangent.derivatives(&s.pair, weight, count, change); ok {
+	own.tangent.take(&own.pair, v)
+	own.tangent.loops = slopes{}
+	if total, ok := own.tangent.derivatives(&own.pair, weight, count, change); ok {
 		return total, nil
 	}
-	s.tangent.setValues()
-	s.layered.take(&s.pair, &s.tangent)
-	return s.layered.derivatives(weight, count, change)
+	own.tangent.setValues()
+	own.layered.take(&own.pair, &own.tangent)
+	return own.layered.derivatives(weight, count, change)
 }

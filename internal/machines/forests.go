@@ -3,12 +3,13 @@ package machines
 import (
 	"iter"
 
+	"example.org/pathsum/internal/forests"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
 
-// ScaledForests has the functions of package forest of the same names, over probabilities.
+// ScaledForests are the queries of forests over probabilities.
 var ScaledForests = struct {
 	TreeSum    func(f *forest.Forest[semiring.ScaledFloat]) (semiring.ScaledFloat, error)
 	Inside     func(f *forest.Forest[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error)
@@ -17,12 +18,12 @@ var ScaledForests = struct {
 	BestTrees  func(f *forest.Forest[semiring.ScaledFloat]) (iter.Seq[forest.Tree[semiring.ScaledFloat]], error)
 	NewSampler func(f *forest.Forest[semiring.ScaledFloat]) (*forest.Sampler[semiring.ScaledFloat], error)
 }{
-	TreeSum:    forest.TreeSum[semiring.ScaledFloat],
-	Inside:     forest.Inside[semiring.ScaledFloat],
-	Posteriors: forest.Posteriors[semiring.ScaledFloat],
-	BestTree:   forest.BestTree[semiring.ScaledFloat],
-	BestTrees:  forest.BestTrees[semiring.ScaledFloat],
-	NewSampler: forest.NewSampler[semiring.ScaledFloat],
+	TreeSum:    forests.TreeSum,
+	Inside:     forests.Inside,
+	Posteriors: forests.Posteriors,
+	BestTree:   forests.BestTree,
+	BestTrees:  forests.BestTrees,
+	NewSampler: forests.NewSampler,
 }
 
 // EvaluatedForest is forest.Map, from expressions to probabilities.

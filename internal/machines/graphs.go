@@ -5,49 +5,43 @@ import (
 	"iter"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
-// Queries are the functions of package graph of the same names, over one type of weights.
-type Queries[W any] struct {
-	New             func(ring semiring.Semiring[W], row, to []int32, weight []W, starts []graph.Start[W], final []W) (*graph.Graph[W], error)
-	PathSum         func(g *graph.Graph[W]) (W, error)
-	Forward         func(g *graph.Graph[W]) ([]W, error)
-	Backward        func(g *graph.Graph[W]) ([]W, error)
-	Posteriors      func(g *graph.Graph[W]) (*graph.Posterior[W], error)
-	PrunePosterior  func(g *graph.Graph[W], least float64) (*graph.Pruned[W], error)
-	BestPath        func(g *graph.Graph[W]) (graph.Path[W], error)
-	UniqueBestPaths func(g *graph.Graph[W], labels []int32) (iter.Seq2[[]int32, graph.Path[W]], error)
-	BestSequences   func(g *graph.Graph[W], labels []int32, o *graph.SequenceOptions) iter.Seq2[graph.Sequence[W], error]
-	PruneBeam       func(g *graph.Graph[W], beam W) (*graph.Pruned[W], error)
-	Search          func(ctx context.Context, m graph.Implicit[W], o *graph.SearchOptions[W]) iter.Seq2[graph.Found[W], error]
-	Within          func(ctx context.Context, m graph.Implicit[W], beam W, o *graph.SearchOptions[W]) (*graph.Expansion[W], error)
-	NewSampler      func(g *graph.Graph[W]) (*graph.Sampler[W], error)
-	Beam            func(ctx context.Context, m graph.Implicit[W], o *graph.BeamOptions[W]) (*graph.Expansion[W], error)
-}
-
 // ScaledGraphs are the queries over probabilities. Graphs of expressions are only made.
-var ScaledGraphs = queries[semiring.ScaledFloat]()
-
-func queries[W any]() Queries[W] {
-	return Queries[W]{
-		New:             graph.New[W],
-		PathSum:         graph.PathSum[W],
-		Forward:         graph.Forward[W],
-		Backward:        graph.Backward[W],
-		Posteriors:      graph.Posteriors[W],
-		PrunePosterior:  graph.PrunePosterior[W],
-		BestPath:        graph.BestPath[W],
-		UniqueBestPaths: graph.UniqueBestPaths[W],
-		BestSequences:   graph.BestSequences[W],
-		PruneBeam:       graph.PruneBeam[W],
-		Search:          graph.Search[W],
-		Within:          graph.Within[W],
-		NewSampler:      graph.NewSampler[W],
-		Beam:            graph.Beam[W],
-	}
+var ScaledGraphs = struct {
+	New             func(ring semiring.Semiring[semiring.ScaledFloat], row, to []int32, weight []semiring.ScaledFloat, starts []graph.Start[semiring.ScaledFloat], final []semiring.ScaledFloat) (*graph.Graph[semiring.ScaledFloat], error)
+	PathSum         func(g *graph.Graph[semiring.ScaledFloat]) (semiring.ScaledFloat, error)
+	Forward         func(g *graph.Graph[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error)
+	Backward        func(g *graph.Graph[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error)
+	Posteriors      func(g *graph.Graph[semiring.ScaledFloat]) (*graph.Posterior[semiring.ScaledFloat], error)
+	PrunePosterior  func(g *graph.Graph[semiring.ScaledFloat], least float64) (*graph.Pruned[semiring.ScaledFloat], error)
+	BestPath        func(g *graph.Graph[semiring.ScaledFloat]) (graph.Path[semiring.ScaledFloat], error)
+	UniqueBestPaths func(g *graph.Graph[semiring.ScaledFloat], labels []int32) (iter.Seq2[[]int32, graph.Path[semiring.ScaledFloat]], error)
+	BestSequences   func(g *graph.Graph[semiring.ScaledFloat], labels []int32, o *graph.SequenceOptions) iter.Seq2[graph.Sequence[semiring.ScaledFloat], error]
+	PruneBeam       func(g *graph.Graph[semiring.ScaledFloat], beam semiring.ScaledFloat) (*graph.Pruned[semiring.ScaledFloat], error)
+	Search          func(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], o *graph.SearchOptions[semiring.ScaledFloat]) iter.Seq2[graph.Found[semiring.ScaledFloat], error]
+	Within          func(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], beam semiring.ScaledFloat, o *graph.SearchOptions[semiring.ScaledFloat]) (*graph.Expansion[semiring.ScaledFloat], error)
+	NewSampler      func(g *graph.Graph[semiring.ScaledFloat]) (*graph.Sampler[semiring.ScaledFloat], error)
+	Beam            func(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], o *graph.BeamOptions[semiring.ScaledFloat]) (*graph.Expansion[semiring.ScaledFloat], error)
+}{
+	New:             graphs.New,
+	PathSum:         graphs.PathSum,
+	Forward:         graphs.Forward,
+	Backward:        graphs.Backward,
+	Posteriors:      graphs.Posteriors,
+	PrunePosterior:  graphs.PrunePosterior,
+	BestPath:        graphs.BestPath,
+	UniqueBestPaths: graphs.UniqueBestPaths,
+	BestSequences:   graphs.BestSequences,
+	PruneBeam:       graphs.PruneBeam,
+	Search:          graphs.Search,
+	Within:          graphs.Within,
+	NewSampler:      graphs.NewSampler,
+	Beam:            graphs.Beam,
 }
 
 // ExprGraph is graph.New over expressions.

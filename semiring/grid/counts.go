@@ -9,7 +9,9 @@ import (
 // goroutine uses it at a time, for any number of machines and strings. Once it has grown to the
 // largest of them, methods do not allocate.
 type Scratch struct {
-	own any // *scratch, after the first use; its type would be compiled by everyone who mentions a Scratch
+	// own is a *scratch after the first use. A field of that type would be compiled in each package
+	// that mentions a Scratch.
+	own any
 }
 
 // scratch is the content of a Scratch.

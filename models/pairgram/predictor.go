@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -84,7 +84,7 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 	}
 	defer p.searches.Put(s)
 	s.set(p.model, &p.options, x)
-	part, err := machines.ScaledGraphs.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
+	part, err := graphs.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
 		Width: p.options.Width, Margin: p.options.Margin, Layer: s.layer, Stage: s.stage,
 	})
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("pairgram: %w", err)
 	}
-	sum, err := machines.ScaledGraphs.PathSum(g)
+	sum, err := graphs.PathSum(g)
 	if err != nil {
 		return 0, nested.Errorf("pairgram: %w", err)
 	}
@@ -200,7 +200,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 			row = append(row, int32(len(to)))
 		}
 	}
-	spelled, err := machines.ScaledGraphs.New(g.Ring(), row, to, weight, slices.Clone(g.Starts()), final)
+	spelled, err := graphs.New(g.Ring(), row, to, weight, slices.Clone(g.Starts()), final)
 	return spelled, labels, err
 }
 

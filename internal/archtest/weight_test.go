@@ -3,9 +3,13 @@ package archtest
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,6 +129,52 @@ func TestFirstProgramIsLight(t *testing.T) {
 	}
 	if sum > mostOfFirst {
 		t.Errorf("%s compiles %d bytes of generic functions, want at most %d", firstProgram, sum, mostOfFirst)
+	}
+}
+
+// TestMethodsAreLookedUpByConstantNames: the linker drops exported methods that a program does
+// not call, unless the program looks up a method of a reflect.Type or reflect.Value by number or
+// by a variable name. A single such call makes the first program a half larger.
+func TestMethodsAreLookedUpByConstantNames(t *testing.T) {
+	packages := list(t, "-deps", "-export")
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant := 0
+	set := token.NewFileSet()
+	for _, importPath := range append(packages[m+"/"+firstProgram].Deps, m+"/"+firstProgram) {
+		p := packages[importPath]
+		if _, ok := local(t, importPath); !ok || !slices.Contains(p.Imports, "reflect") {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) > 1 {
+					return true
+				}
+				called, ok := call.Fun.(*ast.SelectorExpr)
+				switch {
+				case !ok:
+				case called.Sel.Name == "Method" && len(call.Args) == 1, called.Sel.Name == "Methods":
+					t.Errorf("%s: a look-up of methods by number", set.Position(call.Pos()))
+				case called.Sel.Name == "MethodByName":
+					if _, literal := call.Args[0].(*ast.BasicLit); !literal {
+						t.Errorf("%s: a look-up of a method by a variable name", set.Position(call.Pos()))
+					}
+					constant++
+				}
+				return true
+			})
+		}
+	}
+	if constant == 0 {
+		t.Error("no look-up found: the test sees nothing")
 	}
 }
 

@@ -129,18 +129,31 @@ type siblings struct{ pairs keytable.Table[uint64] }
 
 // siblingsOf finds them among the paths of f ∘ f.
 func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
+	final, starts := make([]bool, len(f.final)), make([]int32, len(f.starts))
+	for s, w := range f.final {
+		final[s] = !f.ring.IsZero(w)
+	}
+	for i, s := range f.starts {
+		starts[i] = s.State
+	}
+	return siblingsOfShape(starts, final, f.labels.row, f.arcs.in, f.arcs.to, limit)
+}
+
+// siblingsOfShape is siblingsOf without weights. Machines of bool are compiled here alone, and
+// not in each package that disambiguates.
+func siblingsOfShape(starts []int32, final []bool, row, in, to []int32, limit int) (*siblings, error) {
 	var d draft[bool]
 	var labels keytable.Table[int32]
-	for s, w := range f.final {
-		d.state(!f.ring.IsZero(w))
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			n, _ := labels.Number(f.arcs.in[e])
+	for s, stops := range final {
+		d.state(stops)
+		for e := row[s]; e < row[s+1]; e++ {
+			n, _ := labels.Number(in[e])
 			label := n + 1 // ε is a label like any other
-			addArc(&d.arcs, label, label, f.arcs.to[e], true)
+			addArc(&d.arcs, label, label, to[e], true)
 		}
 	}
-	for _, s := range f.starts {
-		d.start(s.State, true)
+	for _, s := range starts {
+		d.start(s, true)
 	}
 	plain, err := d.freeze(semiring.Boolean{})
 	if err != nil {

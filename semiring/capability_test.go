@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,43 @@ func TestRequireNamesWhatIsMissing(t *testing.T) {
 		if !errors.Is(err, ErrCapability) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%T: error %v, want %q in it", ring, err, want)
 		}
+	}
+}
+
+// plain is a ring without capabilities.
+type plain struct{ Semiring[float64] }
+
+// lacksAll checks that the error for a ring without the capability C names each method of C.
+func lacksAll[C any](t *testing.T) {
+	t.Helper()
+	c := reflect.TypeFor[C]()
+	var names []string
+	for i := range c.NumMethod() {
+		names = append(names, c.Method(i).Name)
+	}
+	want := "it has no method " + strings.Join(names, " or ")
+	if _, err := Require[C](Semiring[float64](plain{Real{}})); !errors.Is(err, ErrCapability) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v: %v, want %q", c, err, want)
+	}
+}
+
+func TestRequireNamesAllMethods(t *testing.T) {
+	lacksAll[Closed[float64]](t)
+	lacksAll[Divider[float64]](t)
+	lacksAll[Ordered[float64]](t)
+	lacksAll[Metric[float64]](t)
+	lacksAll[Negater[float64]](t)
+	lacksAll[Prober[float64]](t)
+	lacksAll[Ranged[float64]](t)
+	lacksAll[Lawful](t)
+	lacksAll[Keyer[float64]](t)
+	lacksAll[Texter[float64]](t)
+	lacksAll[Reverser[float64]](t)
+	lacksAll[OneSided](t)
+	// A method that no capability of this package has.
+	_, err := Require[interface{ Unheard() }](Semiring[float64](plain{Real{}}))
+	if want := "it has not all methods of interface { Unheard() }"; !errors.Is(err, ErrCapability) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 

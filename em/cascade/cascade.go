@@ -16,6 +16,7 @@ import (
 	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -311,7 +312,7 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if err != nil {
 		return false
 	}
-	if _, err := machines.ScaledGraphs.PathSum(f.Graph()); !hasNoValue(err) {
+	if _, err := graphs.PathSum(f.Graph()); !hasNoValue(err) {
 		return false
 	}
 	// Strings of a finite set take no cycle that reads a label.
@@ -329,6 +330,6 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	if err != nil {
 		return false
 	}
-	_, err = machines.ScaledGraphs.PathSum(f.Graph())
+	_, err = graphs.PathSum(f.Graph())
 	return !hasNoValue(err)
 }

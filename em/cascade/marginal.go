@@ -6,6 +6,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -60,7 +61,7 @@ func Marginal(p Problem, x Example, tape int, theta []float64) (*fst.FST[semirin
 	}
 	all := semiring.ScaledFloat{Mant: 1}
 	for _, part := range others {
-		sum, err := machines.ScaledGraphs.PathSum(part.Graph())
+		sum, err := graphs.PathSum(part.Graph())
 		if err != nil {
 			return nil, nested.Errorf("cascade: marginal of %s: %w", tree.Tape(tape), err)
 		}

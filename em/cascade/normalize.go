@@ -157,7 +157,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	}
 	options.Limit = cmp.Or(options.Limit, work)
 	plain, whole := untempered(f)
-	sums, err := inputSums(plain, &options)
+	sums, err := inputSums(plain, &options, sumOperations[W]{fst.ProjectIn[W], fst.RemoveEpsilon[W], fst.Expand[W], fst.Connect[W]})
 	if err != nil {
 		return nil, nested.Errorf("the sums over the outputs: %w", err)
 	}
@@ -214,9 +214,16 @@ func (r *watched[W]) watch(x, a, b W) {
 	}
 }
 
+// sumOperations are operations of package fst for inputSums. For expressions, package machines
+// has compiled them already.
+type sumOperations[W any] struct {
+	projectIn, removeEpsilon func(fst.Machine[W]) fst.Machine[W]
+	expand, connect          func(fst.Machine[W], *fst.Options) (*fst.FST[W], error)
+}
+
 // inputSums returns the unambiguous acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
-func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
-	inputs, err := fst.Expand(fst.ProjectIn(m), nil)
+func inputSums[W any](m fst.Machine[W], o *fst.Options, over sumOperations[W]) (*fst.FST[W], error) {
+	inputs, err := over.expand(over.projectIn(m), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -224,14 +231,14 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 		inputs = inputs.WithSemiring(functions.Functions())
 	}
 	limit := &fst.Options{Limit: o.Limit}
-	if inputs, err = fst.Expand(fst.RemoveEpsilon(inputs), limit); err != nil {
+	if inputs, err = over.expand(over.removeEpsilon(inputs), limit); err != nil {
 		return nil, err
 	}
 	// A machine with too many pairs of states for a decision may still have few subsets.
 	if one, err := fst.Unambiguous(inputs, o); err == nil && one {
-		return fst.Connect(inputs, nil)
+		return over.connect(inputs, nil)
 	}
-	sums, err := fst.Expand(fst.Determinize(inputs, o), limit)
+	sums, err := over.expand(fst.Determinize(inputs, o), limit)
 	if !errors.Is(err, semiring.ErrLimit) {
 		return sums, err
 	}

@@ -112,7 +112,8 @@ func (c *cascade) outputs(x *Example, o *fst.Options) (*fst.FST[expr.W], error) 
 		return nil, err
 	}
 	plain, whole := untempered(f)
-	sums, err := inputSums(plain, o)
+	exprs := machines.Exprs
+	sums, err := inputSums(plain, o, sumOperations[expr.W]{exprs.ProjectIn, exprs.RemoveEpsilon, exprs.Expand, exprs.Connect})
 	if err != nil {
 		if errors.Is(err, semiring.ErrLimit) {
 			err = nested.Errorf("%w; let Y be a finite set of strings", err)

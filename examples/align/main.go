@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime/debug"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/wordalign"
 	"example.org/pathsum/models/align/bitext"
@@ -59,7 +60,7 @@ func newProgram() *program.Program {
 		},
 		Answer: f.answer, Bare: true, Others: []*program.Output{f.forward, f.backward},
 		Line:    "A line is e " + bitext.Separator + " f; its answer is links, as in -o.",
-		Curve:   "objective, nats",
+		Curve:   figure.Curve("objective, nats"),
 		Figures: []program.Figure[*wordalign.Data, *aligner]{{Flag: "matrix", Shows: "a heat map of the posteriors of a sentence", Draw: f.drawMatrix}},
 	})
 	p.Needs("dev-e", "e bitext load")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/wordalign"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"
@@ -34,7 +35,7 @@ func specimen(d *wordalign.Data) (align.Sentence, gold.Reference) {
 
 // drawMatrix draws the posteriors of a sentence, the links chosen and, if known, the reference
 // links.
-func (f *flags) drawMatrix(a *aligner, d *wordalign.Data) (*figure.Figure, error) {
+func (f *flags) drawMatrix(a *aligner, d *wordalign.Data) (program.Drawing, error) {
 	s, reference := specimen(d)
 	both, err := a.posteriors(s)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/hidden"
 	"example.org/pathsum/internal/program"
 )
@@ -63,7 +64,7 @@ func newProgram() *program.Program {
 		Answer: func(_ context.Context, m *model, line string, _ int) ([]string, error) { return m.answer(line) },
 		Line:   "A line has the values of the variables, in the order of the network with commas between, ? if missing. Its answer has the likeliest ones in their place, and how probable they are.",
 		Bare:   true,
-		Curve:  "log likelihood, nats",
+		Curve:  figure.Curve("log likelihood, nats"),
 	})
 	return p
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 )
 
@@ -76,14 +75,14 @@ func (all results) report(r *program.Run) {
 
 // lines returns the test accuracies of EM by pass. Each size of regions has a line from uniform
 // distributions and a line from the moment estimates, whose accuracy is pass 0.
-func (all results) lines() []figure.Line {
-	var lines []figure.Line
+func (all results) lines() []program.Line {
+	var lines []program.Line
 	add := func(name string, first int, x result) {
-		if i := slices.IndexFunc(lines, func(l figure.Line) bool { return l.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(lines, func(l program.Line) bool { return l.Name == name }); i >= 0 {
 			lines[i].Values = append(lines[i].Values, x.Test)
 			return
 		}
-		lines = append(lines, figure.Line{Name: name, First: first, Values: []float64{x.Test}})
+		lines = append(lines, program.Line{Name: name, First: first, Values: []float64{x.Test}})
 	}
 	for _, x := range all {
 		switch x.Method {

@@ -10,7 +10,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/english"
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 )
 
@@ -53,12 +52,8 @@ func newProgram() *program.Program {
 		Answer: func(_ context.Context, s *solver, line string, _ int) ([]string, error) {
 			return []string{s.key.line(line)}, nil
 		},
-		Line:  "A line is cipher text; its answer is the plain text. Capitals and what is no letter stay.",
-		Bare:  true,
-		Curve: "log likelihood, nats",
-		Figures: []program.Figure[*secret, *solver]{{
-			Flag: "matrix", Shows: "a heat map of what was learnt of the key", Draw: drawMatrix,
-		}},
+		Line: "A line is cipher text; its answer is the plain text. Capitals and what is no letter stay.",
+		Bare: true,
 	})
 	return p
 }
@@ -108,11 +103,6 @@ func (f *flags) fit(ctx context.Context, r *program.Run, s *solver, d *secret) e
 		return err
 	}
 	r.Fitted(s.trigram.Result)
-	for _, start := range s.bigram.Starts {
-		r.Curve("", 1, start.Objective)
-	}
-	r.Curve("bigrams, best start", 1, s.bigram.Objective)
-	r.Curve("trigrams", 1+len(s.bigram.Objective), s.trigram.Objective)
 	return nil
 }
 
@@ -140,19 +130,4 @@ func (f *flags) score(_ context.Context, r *program.Run, s *solver, d *secret) e
 		}
 		return nil
 	})
-}
-
-// drawMatrix draws the learnt probabilities of cipher letters (columns) given plain ones
-// (rows), with the columns in the order of the key, so that its letters are on the diagonal.
-func drawMatrix(s *solver, _ *secret) (*figure.Figure, error) {
-	var column [letters + 1]int32 // the cipher letter of each column, from 1
-	for f := int32(1); f <= letters; f++ {
-		column[s.key[f]] = f
-	}
-	g := figure.Grid{Title: "√ p(cipher letter | plain letter)", Row: "plain letter", Column: "cipher letter, in the order of the key"}
-	for e := int32(1); e <= letters; e++ {
-		g.Rows, g.Columns = append(g.Rows, text([]int32{e})), append(g.Columns, text([]int32{column[e]}))
-	}
-	g.Value = func(row, c int) float64 { return math.Sqrt(s.trigram.learnt[row+1][column[c+1]]) }
-	return g.Figure(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/pairset"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/script"
@@ -62,7 +63,7 @@ func newProgram() *program.Program {
 		New:     func(*corpus) (*model, error) { return new(model), nil },
 		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
 		Several: "candidates",
-		Curve:   "ln likelihood of a pair, nats",
+		Curve:   figure.Curve("ln likelihood of a pair, nats"),
 		Figures: []program.Figure[*corpus, *model]{{
 			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols", Draw: drawMatrix,
 		}},

@@ -12,8 +12,8 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/pairset"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/models/nbest"
@@ -164,6 +164,6 @@ func (of machine) write(m *model, w io.Writer) error {
 }
 
 // drawMatrix draws the alignment of a training pair.
-func drawMatrix(m *model, _ *corpus) (*figure.Figure, error) {
+func drawMatrix(m *model, _ *corpus) (program.Drawing, error) {
 	return pairset.Alignment(m.trainer.Aligners[0], m.trainer.pairs, m.symbols.word, m.symbols.target)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
@@ -47,7 +48,7 @@ func newProgram() *program.Program {
 		Line:    "A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads.",
 		Several: "parses of each line of -apply; if N is more than 1, <TAB> and its log probability given the tags, in nats, behind each",
 		Bare:    true,
-		Curve:   "log likelihood + log prior, nats",
+		Curve:   figure.Curve("log likelihood + log prior, nats"),
 	})
 	p.Needs("n", "apply")
 	return p

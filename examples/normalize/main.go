@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/grammars"
 	"example.org/pathsum/internal/linegrammar"
 	"example.org/pathsum/internal/program"
@@ -47,7 +48,7 @@ func newProgram() *program.Program {
 		Line:    "The answer to a line is its best reading; with -n each reading has its cost behind it, tabs between.",
 		Several: "readings",
 		Bare:    true,
-		Curve:   "log likelihood, nats",
+		Curve:   figure.Curve("log likelihood, nats"),
 		Exports: []program.Export[*normalizer]{{
 			Flag: "export", Usage: "write the machines to `FILE`, an archive of OpenFst whose labels are bytes",
 			Write: func(m *normalizer, w io.Writer) error { return linegrammar.Export(w, m.all) },

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/genomes"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/phylo"
@@ -55,7 +56,7 @@ func newProgram() *program.Program {
 			f.loaded = tree
 			return m, err
 		},
-		Curve: "hidden cells predicted right, %",
+		Curve: figure.Curve("hidden cells predicted right, %"),
 	})
 	p.Needs("data", "tree load")
 	p.Check(func() error {

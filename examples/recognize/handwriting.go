@@ -159,7 +159,7 @@ func (h *handwriting) learn(ctx context.Context, r *program.Run) error {
 		h.network.theta = result.Theta
 	}
 	if err == nil && h.plot.Given() {
-		err = h.plot.Draw(figure.Lines("The network by iteration", "log likelihood, nats", figure.Line{First: 1, Values: result.Objective}))
+		err = h.plot.Draw(figure.Lines("The network by iteration", "log likelihood, nats", program.Line{First: 1, Values: result.Objective}))
 	}
 	return err
 }

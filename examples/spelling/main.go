@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/speller"
 )
@@ -38,7 +39,7 @@ func newProgram() *program.Program {
 		New:     func(d *data) (*speller.Speller, error) { return &speller.Speller{Lexicon: d.lexicon}, nil },
 		Line:    "A line is a word; its answer is the word and its corrections, each with its probability, tabs between: the word itself if it is in the lexicon.",
 		Several: "corrections",
-		Curve:   "penalized log likelihood, nats",
+		Curve:   figure.Curve("penalized log likelihood, nats"),
 		Figures: []program.Figure[*data, *speller.Speller]{{
 			Flag: "matrix", Shows: "a heat map of what becomes of letters", Draw: drawEdits,
 		}},

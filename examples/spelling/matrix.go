@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/speller"
 	"example.org/pathsum/models/edit"
 )
@@ -24,7 +25,7 @@ const (
 
 // drawEdits draws the edits of letters in the pairs: expected edits given the pairs, as
 // fractions of the occurrences of the letter.
-func drawEdits(s *speller.Speller, d *data) (*figure.Figure, error) {
+func drawEdits(s *speller.Speller, d *data) (program.Drawing, error) {
 	total, uses, err := expectedEdits(s, d.train)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/tagged"
 )
@@ -39,7 +40,7 @@ func newProgram() *program.Program {
 		Line:    "A line is a sentence, its words with spaces between; its answer is word/TAG for each.",
 		Several: "taggings of each line of -apply; if N is more than 1, <TAB> and its probability behind each",
 		Bare:    true,
-		Curve:   "log likelihood + log prior, nats",
+		Curve:   figure.Curve("log likelihood + log prior, nats"),
 	})
 	p.Uses("column") // of -test
 	p.Excludes("apply", "matrix")

@@ -47,10 +47,10 @@ func newProgram() *program.Program {
 		},
 		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
 		Several: "candidates; behind each of several stands its score in nats",
-		Curve:   "ln likelihood of a pair, nats",
+		Curve:   figure.Curve("ln likelihood of a pair, nats"),
 		Figures: []program.Figure[transliteration.Data, *model]{{
 			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols",
-			Draw: func(m *model, _ transliteration.Data) (*figure.Figure, error) { return m.drawn() },
+			Draw: func(m *model, _ transliteration.Data) (program.Drawing, error) { return m.drawn() },
 		}},
 	})
 	return p

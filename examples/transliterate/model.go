@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/pairset"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/transliteration"
@@ -48,7 +48,7 @@ type model struct {
 	columns [len(transliteration.Directions)]*transliteration.Column // of the source strings
 	sets    [len(transliteration.Directions)]*pairset.Set            // nil: none
 	ways    []*transliteration.Transliterator                        // their products
-	drawn   func() (*figure.Figure, error)                           // nil for a loaded model
+	drawn   func() (program.Drawing, error)                          // nil for a loaded model
 }
 
 // newModel returns an untrained model with the symbols of pairs: letters in the given form, and

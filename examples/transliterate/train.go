@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/pairset"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/transliteration"
@@ -95,7 +94,7 @@ func (f *flags) train(ctx context.Context, r *program.Run, m *model, pairs []tra
 		}
 		if i == 0 {
 			t.Describe(r, lessons)
-			m.drawn = func() (*figure.Figure, error) {
+			m.drawn = func() (program.Drawing, error) {
 				return pairset.Alignment(t.Aligners[0], lessons, m.columns[dir].Symbols, m.columns[1-dir].Symbols)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/transliteration"
 )
@@ -45,7 +46,7 @@ func newProgram() *program.Program {
 		},
 		Line:    "A line is a name; its answer is the name and its candidates, with tabs between.",
 		Several: "candidates; behind each of several stands its score in nats",
-		Curve:   "log likelihood, weighted, nats",
+		Curve:   figure.Curve("log likelihood, weighted, nats"),
 	})
 	return p
 }

@@ -32,12 +32,30 @@ func written(t *testing.T, ending string, draw func(*program.Output) error) stri
 
 func TestLines(t *testing.T) {
 	name := written(t, ".svg", func(to *program.Output) error {
-		return to.Draw(figure.Lines("the title", "a value", figure.Line{Name: "one", Values: []float64{1, math.NaN(), 3}},
-			figure.Line{Name: "two", First: 2, Values: []float64{math.Inf(-1), 2}}, figure.Line{Name: "nothing", Values: []float64{math.NaN()}}))
+		return to.Draw(figure.Lines("the title", "a value", program.Line{Name: "one", Values: []float64{1, math.NaN(), 3}},
+			program.Line{Name: "two", First: 2, Values: []float64{math.Inf(-1), 2}}, program.Line{Name: "nothing", Values: []float64{math.NaN()}}))
 	})
 	programtest.Figure(t, name, "the title", "a value", "iteration", "one", "two")
 	// A training without iterations has an empty figure.
 	programtest.Figure(t, written(t, ".svg", func(to *program.Output) error { return to.Draw(figure.Lines("none", "")) }), "none")
+}
+
+// TestCurve: a program with a curve draws the objective of training.
+func TestCurve(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "curve.svg")
+	p := program.New("learn", "learn learns.")
+	program.Define(p, program.Task[int, int]{
+		Fit: func(_ context.Context, r *program.Run, _, _ int) error {
+			r.Trained(program.Training{Objective: []float64{1, 2}})
+			return nil
+		},
+		Curve: figure.Curve("nats"),
+	})
+	var stderr bytes.Buffer
+	if status := p.Execute(t.Context(), []string{"-plot", name}, new(bytes.Buffer), &stderr); status != 0 {
+		t.Fatal(stderr.String())
+	}
+	programtest.Figure(t, name, "Training", "iteration", "nats")
 }
 
 func TestIntegers(t *testing.T) {

@@ -8,18 +8,21 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
+
+	"example.org/pathsum/internal/program"
 )
 
-// Line has the values of a quantity by iteration.
-type Line struct {
-	Name   string // in the legend; "" for no entry
-	First  int    // the number of the iteration of the first value
-	Values []float64
+// Curve returns the learning curve of a program. The axis is the vertical one, such as "log
+// likelihood, nats".
+func Curve(axis string) program.Curve {
+	return program.Curve{Axis: axis, Draw: func(title, axis string, lines ...program.Line) (program.Drawing, error) {
+		return Lines(title, axis, lines...)
+	}}
 }
 
 // Lines draws values by iteration, each line with its own colour and marks. Values that are not
 // finite are left out.
-func Lines(title, value string, lines ...Line) (*Figure, error) {
+func Lines(title, value string, lines ...program.Line) (*Figure, error) {
 	p := plot.New()
 	p.Title.Text = title
 	p.X.Label.Text, p.Y.Label.Text = "iteration", value

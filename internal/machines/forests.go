@@ -1,29 +1,10 @@
 package machines
 
 import (
-	"iter"
-
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
-
-// ScaledForests has the functions of package forest of the same names, over probabilities.
-var ScaledForests = struct {
-	TreeSum    func(f *forest.Forest[semiring.ScaledFloat]) (semiring.ScaledFloat, error)
-	Inside     func(f *forest.Forest[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error)
-	Posteriors func(f *forest.Forest[semiring.ScaledFloat]) (*forest.Posterior[semiring.ScaledFloat], error)
-	BestTree   func(f *forest.Forest[semiring.ScaledFloat]) (forest.Tree[semiring.ScaledFloat], error)
-	BestTrees  func(f *forest.Forest[semiring.ScaledFloat]) (iter.Seq[forest.Tree[semiring.ScaledFloat]], error)
-	NewSampler func(f *forest.Forest[semiring.ScaledFloat]) (*forest.Sampler[semiring.ScaledFloat], error)
-}{
-	TreeSum:    forest.TreeSum[semiring.ScaledFloat],
-	Inside:     forest.Inside[semiring.ScaledFloat],
-	Posteriors: forest.Posteriors[semiring.ScaledFloat],
-	BestTree:   forest.BestTree[semiring.ScaledFloat],
-	BestTrees:  forest.BestTrees[semiring.ScaledFloat],
-	NewSampler: forest.NewSampler[semiring.ScaledFloat],
-}
 
 // EvaluatedForest is forest.Map, from expressions to probabilities.
 //

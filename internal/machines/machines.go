@@ -1,7 +1,7 @@
-// Package machines has the operations on machines, and the queries of graphs, that packages of
-// models and of training share, compiled once for each type of weights that they use. A generic
-// function is compiled in every package that calls it, with all its dependencies; a function in
-// a variable is compiled here, at no cost to its callers.
+// Package machines has the operations on machines that packages of models and of training share,
+// compiled once for each type of weights that they use. A generic function is compiled in every
+// package that calls it, with all its dependencies; a function in a variable is compiled here, at
+// no cost to its callers. Packages graphs and forests have queries in the same way.
 package machines
 
 import (

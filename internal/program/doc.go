@@ -12,7 +12,7 @@
 //		f := flags{data: p.Data("throws"), iterations: p.Iterations(50)}
 //		program.Define(p, program.Task[[]evening, *model]{
 //			Read: f.read, New: newModel, Fit: f.fit, Save: (*model).save, Load: load,
-//			Answer: answer, Score: f.score, Curve: "log likelihood, nats",
+//			Answer: answer, Score: f.score, Curve: figure.Curve("log likelihood, nats"),
 //		})
 //		p.Main()
 //	}
@@ -23,8 +23,8 @@
 //
 // With -load there is no training: the flags of data, training and the model are then errors,
 // except the flags of Program.Uses and Program.Permits. With -apply the program answers lines
-// instead of testing. -plot is the learning curve and -matrix a heat map in every program.
-// -help begins with a sentence and two commands, followed by the flags by Subject.
+// instead of testing. -plot is the learning curve and -matrix a heat map in every program that
+// draws. -help begins with a sentence and two commands, followed by the flags by Subject.
 //
 // A few bad lines of data are skipped and reported: see Records.
 //

@@ -32,7 +32,14 @@ const mostNamed = 5
 // remark writes those remarks of em.Result or em.Event that have not been written yet.
 func (r *Run) remark(remarks []string) {
 	for _, remark := range remarks {
-		if _, again := r.remarked.LoadOrStore(remark, true); !again {
+		r.mu.Lock()
+		again := r.remarked[remark]
+		if r.remarked == nil {
+			r.remarked = map[string]bool{}
+		}
+		r.remarked[remark] = true
+		r.mu.Unlock()
+		if !again {
 			r.Warn("%s", remark)
 		}
 	}

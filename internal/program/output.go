@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.org/pathsum/internal/figure"
 	"example.org/pathsum/internal/wholefile"
 )
 
@@ -182,9 +181,16 @@ func (p *Program) Figure(flag, shows string) *Output {
 	return o
 }
 
+// Drawing is a figure, such as a figure.Figure. Programs that draw import package figure; this
+// package does not, because gonum/plot has more code than most programs.
+type Drawing interface {
+	// Write writes the figure in the given format, svg or png.
+	Write(w io.Writer, format string) error
+}
+
 // Draw writes a figure in the format of the output's extension. It also accepts the results of
 // a function that returns an error, and returns that error.
-func (o *Output) Draw(f *figure.Figure, err error) error {
+func (o *Output) Draw(f Drawing, err error) error {
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/term"
-
-	"example.org/pathsum/internal/figure"
 )
 
 // Run is one run of a program, and the destination of its results.
@@ -28,14 +26,14 @@ type Run struct {
 	terminal bool // stderr is one
 	began    time.Time
 	training Training
-	curves   []figure.Line // of -plot; nil: the objective
+	curves   []Line // of -plot; nil: the objective
 	own      []entry
-	skipped  int      // lines
-	remarked sync.Map // remarks that were written
+	skipped  int // lines
 
-	mu      sync.Mutex // guards the following
-	states  []state    // the checkpoints
-	reached string     // the last observed iteration; "" before the first
+	mu       sync.Mutex      // guards the following
+	states   []state         // the checkpoints
+	reached  string          // the last observed iteration; "" before the first
+	remarked map[string]bool // remarks that were written
 }
 
 // Training has the results of training that every program reports.

@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"example.org/pathsum/internal/figure"
 )
 
 // Task has the specific parts of a program. D is its data, including test data, and M its
@@ -42,13 +40,26 @@ type Task[D, M any] struct {
 	Several string    // usage of -n: the unit, such as "corrections"; "": one answer per line
 	Bare    bool      // see Stream
 	Others  []*Output // see Stream
-	Curve   string    // the vertical axis of -plot, such as "log likelihood, nats"; "": no -plot
+	Curve   Curve     // -plot
 }
 
 // Figure is a drawing of a model and its training data, requested by a flag.
 type Figure[D, M any] struct {
 	Flag, Shows string // see Program.Figure
-	Draw        func(m M, d D) (*figure.Figure, error)
+	Draw        func(m M, d D) (Drawing, error)
+}
+
+// Curve is the drawing of a learning curve: see figure.Curve. The zero Curve declares no -plot.
+type Curve struct {
+	Axis string // the vertical axis, such as "log likelihood, nats"
+	Draw func(title, axis string, lines ...Line) (Drawing, error)
+}
+
+// Line has the values of a quantity by iteration.
+type Line struct {
+	Name   string // in the legend; "" for no entry
+	First  int    // the number of the iteration of the first value
+	Values []float64
 }
 
 // Export is a format of a model, requested by a flag.
@@ -63,8 +74,8 @@ type Export[M any] struct {
 // training.
 func Define[D, M any](p *Program, t Task[D, M]) {
 	x := &task[D, M]{Task: t, figures: make([]*Output, len(t.Figures)), exports: make([]*Output, len(t.Exports))}
-	if t.Curve != "" {
-		x.curve = p.Figure("plot", "the learning curve ("+t.Curve+")")
+	if t.Curve.Draw != nil {
+		x.curve = p.Figure("plot", "the learning curve ("+t.Curve.Axis+")")
 	}
 	for i, f := range t.Figures {
 		x.figures[i] = p.Figure(f.Flag, f.Shows)
@@ -203,7 +214,7 @@ func (t *task[D, M]) model(ctx context.Context, r *Run) (m M, d D, tested bool, 
 		}
 	}
 	if t.curve != nil && t.curve.Given() {
-		if err = t.curve.Draw(figure.Lines("Training", t.Curve, r.lines()...)); err != nil {
+		if err = t.curve.Draw(t.Curve.Draw("Training", t.Curve.Axis, r.lines()...)); err != nil {
 			return m, d, false, err
 		}
 	}
@@ -245,13 +256,13 @@ func (r *Run) tests() bool {
 // Curve adds a line to -plot, with values from iteration first on. Without a call the line is
 // the objective of training.
 func (r *Run) Curve(name string, first int, values []float64) {
-	r.curves = append(r.curves, figure.Line{Name: name, First: first, Values: values})
+	r.curves = append(r.curves, Line{Name: name, First: first, Values: values})
 }
 
 // lines returns the lines of -plot.
-func (r *Run) lines() []figure.Line {
+func (r *Run) lines() []Line {
 	if r.curves == nil {
-		return []figure.Line{{First: 1, Values: r.training.Objective}}
+		return []Line{{First: 1, Values: r.training.Objective}}
 	}
 	return r.curves
 }

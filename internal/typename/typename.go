@@ -4,11 +4,8 @@ package typename
 
 import (
 	"reflect"
-	"regexp"
+	"strings"
 )
-
-// path matches the path of a package up to its last element.
-var path = regexp.MustCompile(`[\w.~-]+(/[\w.~-]+)*/`)
 
 // Of returns the name of v's type, as %T writes it, without paths of packages. If v has a
 // method TypeName, it returns the result of the method.
@@ -23,4 +20,30 @@ func Of(v any) string {
 }
 
 // OfType is like Of, for a type.
-func OfType(t reflect.Type) string { return path.ReplaceAllString(t.String(), "") }
+func OfType(t reflect.Type) string {
+	var name strings.Builder
+	for rest := t.String(); rest != ""; {
+		n := strings.IndexFunc(rest, func(c rune) bool { return !inPath(c) })
+		if n < 0 {
+			n = len(rest)
+		}
+		// A run of characters of paths is a name, or a path that ends in a name.
+		name.WriteString(rest[strings.LastIndexByte(rest[:n], '/')+1 : n])
+		if n < len(rest) {
+			name.WriteByte(rest[n]) // a bracket, a star, a comma, a space: one byte
+			n++
+		}
+		rest = rest[n:]
+	}
+	return name.String()
+}
+
+// inPath reports whether c may be in the path of a package: a slash, or a character of the
+// element of a module path.
+func inPath(c rune) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		return true
+	}
+	return strings.ContainsRune("/_.~-", c)
+}

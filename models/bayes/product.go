@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/forests"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
@@ -137,7 +137,7 @@ func (e *elimination) posteriorsOf(of []int) ([][]float64, error) {
 
 // sum returns the sum over all assignments.
 func (e *elimination) sum() (semiring.ScaledFloat, error) {
-	total, err := machines.ScaledForests.TreeSum(e.forest)
+	total, err := forests.TreeSum(e.forest)
 	if err != nil {
 		return total, nested.Errorf("bayes: %w", err)
 	}
@@ -147,7 +147,7 @@ func (e *elimination) sum() (semiring.ScaledFloat, error) {
 // posteriors returns the posteriors of the edges and, by variable, the posteriors of the states of
 // the eliminated variables. The error wraps ErrImpossible for a row of probability 0.
 func (e *elimination) posteriors() (*forest.Posterior[semiring.ScaledFloat], [][]float64, error) {
-	tree, err := machines.ScaledForests.Posteriors(e.forest)
+	tree, err := forests.Posteriors(e.forest)
 	if err != nil {
 		return nil, nil, nested.Errorf("bayes: %w", err)
 	}
@@ -176,7 +176,7 @@ func (e *elimination) best(summed int) (Row, semiring.ScaledFloat, error) {
 	if err != nil {
 		return nil, semiring.ScaledFloat{}, nested.Errorf("bayes: %w", err)
 	}
-	tree, err := machines.ScaledForests.BestTree(f)
+	tree, err := forests.BestTree(f)
 	if err != nil {
 		return nil, semiring.ScaledFloat{}, nested.Errorf("bayes: %w", err)
 	}
@@ -199,7 +199,7 @@ func (e *elimination) rest(summed int) (f *forest.Forest[semiring.ScaledFloat], 
 	if summed == 0 {
 		return forest.Map(e.forest, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }), 0, 0, nil
 	}
-	inside, err := machines.ScaledForests.Inside(e.forest)
+	inside, err := forests.Inside(e.forest)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -226,7 +226,7 @@ func (e *elimination) rest(summed int) (f *forest.Forest[semiring.ScaledFloat], 
 // sample returns the row with the states of a random tree. The error wraps ErrImpossible for a row
 // of probability 0.
 func (e *elimination) sample(src rand.Source) (Row, error) {
-	s, err := machines.ScaledForests.NewSampler(e.forest)
+	s, err := forests.NewSampler(e.forest)
 	if errors.Is(err, forest.ErrNoTree) {
 		return nil, nested.Errorf("bayes: %w", ErrImpossible)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
@@ -57,7 +58,7 @@ func (p *Predictor) Derivations(q Query, n int) ([]Derivation, error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	ways, err := machines.ScaledGraphs.UniqueBestPaths(t.lattice.WithSemiring(semiring.Viterbi{}).Graph(), t.arcs)
+	ways, err := graphs.UniqueBestPaths(t.lattice.WithSemiring(semiring.Viterbi{}).Graph(), t.arcs)
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)
 	}
@@ -95,7 +96,7 @@ func (p *Predictor) Sample(q Query, n int, src rand.Source) ([]Derivation, error
 	if err != nil {
 		return nil, err
 	}
-	sampler, err := machines.ScaledGraphs.NewSampler(t.lattice.Graph())
+	sampler, err := graphs.NewSampler(t.lattice.Graph())
 	if errors.Is(err, graph.ErrNoPath) {
 		return nil, nested.Errorf("channel: %w of the query", em.ErrUnderivable)
 	}

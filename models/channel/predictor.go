@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
@@ -213,7 +214,7 @@ func (p *Predictor) LogProb(q Query) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	sum, err := machines.ScaledGraphs.PathSum(f.Graph())
+	sum, err := graphs.PathSum(f.Graph())
 	if err != nil {
 		return 0, nested.Errorf("channel: %w", err)
 	}

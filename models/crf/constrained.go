@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
@@ -98,7 +99,7 @@ func (w *searcher) sum(p *pass, i int, _ float64, t *em.Tally) (float64, error) 
 	nonnil.Check("crf: Constrained", "machine", m)
 	g := &w.graph
 	g.set(&w.worker, p, m, len(gold))
-	part, err := machines.ScaledGraphs.Beam(w.ctx, g, &graph.BeamOptions[semiring.ScaledFloat]{Width: w.of.Width})
+	part, err := graphs.Beam(w.ctx, g, &graph.BeamOptions[semiring.ScaledFloat]{Width: w.of.Width})
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 	"example.org/pathsum/semiring/graph"
@@ -148,11 +148,11 @@ func (c *compiled) leastFrames() (float64, error) {
 		starts = append(starts, graph.Start[semiring.ScaledFloat]{State: int32(s), Weight: present(c.weights.Initial[s])})
 		final[s] = present(c.weights.Final[s])
 	}
-	g, err := machines.ScaledGraphs.New(semiring.Viterbi{}, row, to, weight, starts, final)
+	g, err := graphs.New(semiring.Viterbi{}, row, to, weight, starts, final)
 	if err != nil {
 		return 0, err
 	}
-	best, err := machines.ScaledGraphs.BestPath(g)
+	best, err := graphs.BestPath(g)
 	if errors.Is(err, graph.ErrNoPath) || err == nil && best.Weight.IsZero() {
 		return math.Inf(1), nil
 	}

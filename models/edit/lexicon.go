@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
@@ -52,7 +53,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 			return nil, err
 		}
 	}
-	weights, err := machines.ScaledGraphs.Backward(trie.Graph())
+	weights, err := graphs.Backward(trie.Graph())
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
@@ -122,7 +123,7 @@ func (l *lexicon) search(ctx context.Context, arena machines.Arena[semiring.Scal
 		return &l.nodes[p], written
 	}
 	h := newHeuristic(y)
-	part, err := machines.ScaledGraphs.Beam(ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
+	part, err := graphs.Beam(ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
 		Width: width, Margin: margin,
 		Layer: func(s int32) int {
 			n, written := at(s)
@@ -136,7 +137,7 @@ func (l *lexicon) search(ctx context.Context, arena machines.Arena[semiring.Scal
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}
-	forward, err := machines.ScaledGraphs.Forward(part.Graph)
+	forward, err := graphs.Forward(part.Graph)
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}

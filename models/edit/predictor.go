@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -69,7 +70,7 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	if err != nil || l == nil {
 		return math.Inf(-1), err
 	}
-	total, err := machines.ScaledGraphs.PathSum(l.Graph())
+	total, err := graphs.PathSum(l.Graph())
 	if err != nil {
 		return 0, nested.Errorf("edit: %w", err)
 	}
@@ -98,7 +99,7 @@ func (p *Predictor) Best(x, y []int32) (Script, error) {
 	if l == nil {
 		return Script{}, underivable()
 	}
-	path, err := machines.ScaledGraphs.BestPath(l.Graph())
+	path, err := graphs.BestPath(l.Graph())
 	if err != nil {
 		return Script{}, nested.Errorf("edit: %w", err)
 	}
@@ -130,7 +131,7 @@ func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	if l == nil {
 		return nil, underivable()
 	}
-	posterior, err := machines.ScaledGraphs.Posteriors(l.Graph())
+	posterior, err := graphs.Posteriors(l.Graph())
 	if err != nil {
 		return nil, nested.Errorf("edit: %w", err)
 	}

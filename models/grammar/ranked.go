@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/forests"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -43,7 +43,7 @@ func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	if err != nil {
 		return nil, err
 	}
-	trees, err := machines.ScaledForests.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(x expr.W) semiring.ScaledFloat { return values[x] }))
+	trees, err := forests.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(x expr.W) semiring.ScaledFloat { return values[x] }))
 	if err != nil {
 		return nil, nested.Errorf("grammar: %w", err)
 	}

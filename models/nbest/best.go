@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -29,7 +29,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 	if n <= 0 {
 		return nil, true, nil
 	}
-	for s, err := range machines.ScaledGraphs.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: cmp.Or(work, defaultWork)}) {
+	for s, err := range graphs.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: cmp.Or(work, defaultWork)}) {
 		if errors.Is(err, semiring.ErrLimit) {
 			list, err := appendStringsOfPaths(list, g, labels, n)
 			return list, false, err
@@ -51,7 +51,7 @@ func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat]
 		found[key(c.Labels)] = true
 	}
 	best := g.WithSemiring(semiring.Viterbi{})
-	unique, err := machines.ScaledGraphs.UniqueBestPaths(best, labels)
+	unique, err := graphs.UniqueBestPaths(best, labels)
 	if err != nil {
 		return nil, nested.Errorf("nbest: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
@@ -30,7 +31,7 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 	if err != nil {
 		return nil, nested.Errorf("nbest: %w", err)
 	}
-	posterior, err := machines.ScaledGraphs.Posteriors(placed.Graph())
+	posterior, err := graphs.Posteriors(placed.Graph())
 	if err != nil {
 		return nil, nested.Errorf("nbest: %w", err)
 	}

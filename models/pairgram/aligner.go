@@ -10,8 +10,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -158,7 +158,7 @@ func (a *Aligner) Posteriors(p Pair) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	posterior, err := machines.ScaledGraphs.Posteriors(g)
+	posterior, err := graphs.Posteriors(g)
 	switch {
 	case err != nil:
 		return nil, nested.Errorf("pairgram: %s: %w", p.name(0), err)
@@ -326,7 +326,7 @@ func (x *expansion) expand(l *lattice, h histories) (*graph.Graph[semiring.Scale
 		}
 	}
 	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}
-	return machines.ScaledGraphs.New(semiring.Scaled{}, x.row, x.to, x.weight, start, x.final)
+	return graphs.New(semiring.Scaled{}, x.row, x.to, x.weight, start, x.final)
 }
 
 // places numbers the states of a composition: pairs of a state that reads the source, and a

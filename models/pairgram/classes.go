@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/cascade"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
@@ -150,7 +151,7 @@ func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 		if err != nil {
 			return nil, nested.Errorf("pairgram: %w", err)
 		}
-		sum, err := machines.ScaledGraphs.PathSum(lattice)
+		sum, err := graphs.PathSum(lattice)
 		if err != nil {
 			return nil, nested.Errorf("pairgram: %w", err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -106,7 +106,7 @@ func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]
 		if err != nil {
 			return nil, errSequences(x, err)
 		}
-		sum, err := machines.ScaledGraphs.PathSum(right)
+		sum, err := graphs.PathSum(right)
 		if err != nil {
 			return nil, errSequences(x, err)
 		}
@@ -189,11 +189,11 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 		row = append(row, int32(len(to)))
 	}
 	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}
-	g, err := machines.ScaledGraphs.New(semiring.Scaled{}, row, to, weight, start, final)
+	g, err := graphs.New(semiring.Scaled{}, row, to, weight, start, final)
 	if err != nil {
 		return nil, err
 	}
-	z, err := machines.ScaledGraphs.PathSum(g)
+	z, err := graphs.PathSum(g)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
@@ -173,7 +173,7 @@ func (w *cutter) cut(p *Pair) (*lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	pruned, err := machines.ScaledGraphs.PrunePosterior(g, w.least)
+	pruned, err := graphs.PrunePosterior(g, w.least)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (t *tally) count(l *lattice, weight float64) error {
 	if err != nil {
 		return err
 	}
-	p, err := machines.ScaledGraphs.Posteriors(g)
+	p, err := graphs.Posteriors(g)
 	if err != nil {
 		return err
 	}

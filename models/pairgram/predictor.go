@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -83,7 +83,7 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 	}
 	defer p.searches.Put(s)
 	s.set(p.model, &p.options, x)
-	part, err := machines.ScaledGraphs.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
+	part, err := graphs.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
 		Width: p.options.Width, Margin: p.options.Margin, Layer: s.layer, Stage: s.stage,
 	})
 	if err != nil {
@@ -190,7 +190,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 			row = append(row, int32(len(to)))
 		}
 	}
-	spelled, err := machines.ScaledGraphs.New(g.Ring(), row, to, weight, slices.Clone(g.Starts()), final)
+	spelled, err := graphs.New(g.Ring(), row, to, weight, slices.Clone(g.Starts()), final)
 	return spelled, labels, err
 }
 

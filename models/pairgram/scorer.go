@@ -5,7 +5,7 @@ import (
 
 	"example.org/pathsum/internal/clamp"
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
@@ -34,7 +34,7 @@ func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
 	if err != nil {
 		return 0, nested.Errorf("pairgram: %w", err)
 	}
-	sum, err := machines.ScaledGraphs.PathSum(g)
+	sum, err := graphs.PathSum(g)
 	if err != nil {
 		return 0, nested.Errorf("pairgram: %w", err)
 	}
@@ -64,7 +64,7 @@ func (s *scorer) logProbs(m *Model, x []int32, ys [][]int32) ([]float64, error) 
 	if err != nil {
 		return nil, nested.Errorf("pairgram: %w", err)
 	}
-	alpha, err := machines.ScaledGraphs.Forward(g)
+	alpha, err := graphs.Forward(g)
 	if err != nil {
 		return nil, nested.Errorf("pairgram: %w", err)
 	}

@@ -3,8 +3,8 @@ package pairgram
 import (
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
@@ -104,7 +104,7 @@ type outlooks struct {
 // posterior probability is below least. An arc whose chunk is ngram.End ends each sequence. It
 // reports whether there is a sequence.
 func (o *outlooks) set(m *Model, part *graph.Expansion[semiring.ScaledFloat], least float64, ys [][]int32) (bool, error) {
-	pruned, err := machines.ScaledGraphs.PrunePosterior(part.Graph, least)
+	pruned, err := graphs.PrunePosterior(part.Graph, least)
 	if err != nil {
 		return false, err
 	}

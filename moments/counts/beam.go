@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -85,7 +86,7 @@ type searcher struct {
 // labelings.
 func (l *beam) sum(w *searcher, p *pass, i int, _ float64, a *em.Tally) (float64, error) {
 	w.set(p.ring, l.data, &l.data.annotations[i], p.weight)
-	part, err := machines.ScaledGraphs.Beam(w.ctx, &w.labelings, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
+	part, err := graphs.Beam(w.ctx, &w.labelings, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
 	if err != nil {
 		return 0, err
 	}

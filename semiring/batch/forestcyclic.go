@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"example.org/pathsum/internal/forests"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
@@ -51,16 +52,16 @@ func appendCyclic[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err erro
 
 // weighted returns the forest over ring, with weights looked up in table.
 func (f cyclicForest) weighted(table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *forest.Forest[semiring.ScaledFloat] {
-	return forest.Map(f.Forest, ring, func(k int32) semiring.ScaledFloat { return table[k] })
+	return forests.Map(f.Forest, ring, func(k int32) semiring.ScaledFloat { return table[k] })
 }
 
 func (f cyclicForest) sum(_ item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
-	total, err := forest.TreeSum(f.weighted(table, semiring.Scaled{}))
+	total, err := forests.TreeSum(f.weighted(table, semiring.Scaled{}))
 	return total, failed(err)
 }
 
 func (f cyclicForest) counts(_ item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
-	p, err := forest.Posteriors(f.weighted(table, semiring.Scaled{}))
+	p, err := forests.Posteriors(f.weighted(table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
@@ -86,7 +87,7 @@ func (f cyclicForest) hessianVector(_ item, table []semiring.ScaledFloat, v []fl
 	for e, k := range f.Weights() {
 		values.Edge[e] = v[k]
 	}
-	p, product, err := forest.PosteriorsAlong(f.weighted(table, semiring.Scaled{}), values)
+	p, product, err := forests.PosteriorsAlong(f.weighted(table, semiring.Scaled{}), values)
 	if errors.Is(err, forest.ErrNoTree) {
 		return semiring.ScaledFloat{}, nil
 	}
@@ -99,7 +100,7 @@ func (f cyclicForest) hessianVector(_ item, table []semiring.ScaledFloat, v []fl
 }
 
 func (f cyclicForest) best(_ item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
-	best, err := forest.BestTree(f.weighted(table, semiring.Viterbi{}))
+	best, err := forests.BestTree(f.weighted(table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
 		return dst, semiring.ScaledFloat{}, failed(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -71,7 +72,7 @@ func (x *item) sinkFirst() bool {
 
 // weighted returns the graph over ring, with weights looked up in table.
 func (g *cyclicGraph) weighted(x item, table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
-	return graph.Map(g.graph(x), ring, func(k int32) semiring.ScaledFloat {
+	return graphs.Map(g.graph(x), ring, func(k int32) semiring.ScaledFloat {
 		switch k {
 		case one:
 			return ring.One()
@@ -83,12 +84,12 @@ func (g *cyclicGraph) weighted(x item, table []semiring.ScaledFloat, ring semiri
 }
 
 func (g *cyclicGraph) sum(x item, table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
-	total, err := graph.PathSum(g.weighted(x, table, semiring.Scaled{}))
+	total, err := graphs.PathSum(g.weighted(x, table, semiring.Scaled{}))
 	return total, failed(err)
 }
 
 func (g *cyclicGraph) counts(x item, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
-	p, err := graph.Posteriors(g.weighted(x, table, semiring.Scaled{}))
+	p, err := graphs.Posteriors(g.weighted(x, table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
@@ -103,7 +104,7 @@ func (g *cyclicGraph) hessianVector(x item, table []semiring.ScaledFloat, v []fl
 	for e, k := range x.k {
 		values.Arc[e] = v[k]
 	}
-	p, product, err := graph.PosteriorsAlong(g.weighted(x, table, semiring.Scaled{}), values)
+	p, product, err := graphs.PosteriorsAlong(g.weighted(x, table, semiring.Scaled{}), values)
 	if errors.Is(err, graph.ErrNoPath) {
 		return semiring.ScaledFloat{}, nil
 	}
@@ -118,7 +119,7 @@ func (g *cyclicGraph) hessianVector(x item, table []semiring.ScaledFloat, v []fl
 }
 
 func (g *cyclicGraph) best(x item, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
-	p, err := graph.BestPath(g.weighted(x, table, semiring.Viterbi{}))
+	p, err := graphs.BestPath(g.weighted(x, table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
 		return dst, semiring.ScaledFloat{}, failed(err)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/forests"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
@@ -80,11 +82,11 @@ func (x *item) draw(share float64, r *rand.Rand, count []float64, s *Scratch) {
 
 func (g *cyclicGraph) sampledCounts(x item, table []semiring.ScaledFloat, share float64, draws int, r *rand.Rand, count []float64) (semiring.ScaledFloat, error) {
 	weighted := g.weighted(x, table, semiring.Scaled{})
-	total, err := graph.PathSum(weighted)
+	total, err := graphs.PathSum(weighted)
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
-	sampler, err := graph.NewSampler(weighted)
+	sampler, err := graphs.NewSampler(weighted)
 	if errors.Is(err, graph.ErrNoPath) {
 		return semiring.ScaledFloat{}, nil
 	}
@@ -101,11 +103,11 @@ func (g *cyclicGraph) sampledCounts(x item, table []semiring.ScaledFloat, share 
 
 func (f cyclicForest) sampledCounts(_ item, table []semiring.ScaledFloat, share float64, draws int, r *rand.Rand, count []float64) (semiring.ScaledFloat, error) {
 	weighted := f.weighted(table, semiring.Scaled{})
-	total, err := forest.TreeSum(weighted)
+	total, err := forests.TreeSum(weighted)
 	if err != nil {
 		return semiring.ScaledFloat{}, failed(err)
 	}
-	sampler, err := forest.NewSampler(weighted)
+	sampler, err := forests.NewSampler(weighted)
 	if errors.Is(err, forest.ErrNoTree) {
 		return semiring.ScaledFloat{}, nil
 	}

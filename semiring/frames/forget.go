@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -171,7 +172,7 @@ func (b *Beam) restrict(keep func(state int32) bool) error {
 		if err != nil {
 			return nil, err
 		}
-		return graph.Forward(g)
+		return graphs.Forward(g)
 	}
 	alpha, err := forward(refused)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -131,7 +132,7 @@ func (g *Graph) Written(e *Emissions) (product *graph.Graph[semiring.ScaledFloat
 	}
 	final := make([]semiring.ScaledFloat, states)
 	copy(final[e.frames*g.states:], g.w.Final)
-	product, err = graph.New(semiring.Scaled{}, row, to, weight, starts, final)
+	product, err = graphs.New(semiring.Scaled{}, row, to, weight, starts, final)
 	return product, arc, err
 }
 

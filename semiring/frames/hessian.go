@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -147,7 +148,7 @@ func (g *Graph) hessianOfProduct(e *Emissions, v Parts, weight float64, uses, ch
 		}
 	}
 	copy(along.Final[last:], v.Final)
-	p, slopes, err := graph.PosteriorsAlong(product, along)
+	p, slopes, err := graphs.PosteriorsAlong(product, along)
 	if err != nil {
 		return semiring.ScaledFloat{}, nested.Errorf("frames: %w", err)
 	}

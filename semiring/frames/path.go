@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -273,9 +274,9 @@ func (t *trace) way(p, q int32) (path graph.Path[semiring.ScaledFloat], err erro
 		return path, err
 	}
 	if t.best {
-		return graph.BestPath(ways.WithSemiring(semiring.Viterbi{}))
+		return graphs.BestPath(ways.WithSemiring(semiring.Viterbi{}))
 	}
-	if s, err = graph.NewSampler(ways); err != nil {
+	if s, err = graphs.NewSampler(ways); err != nil {
 		return path, err
 	}
 	t.samplers[[2]int32{p, q}] = s

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -261,11 +262,11 @@ func (b *Beam) sumWithin(l *layer, links int) error {
 	for n := range l.state {
 		row[n+1] += row[n]
 	}
-	g, err := graph.New(b.ring(), row, to, weight, starts, make([]semiring.ScaledFloat, len(l.state)))
+	g, err := graphs.New(b.ring(), row, to, weight, starts, make([]semiring.ScaledFloat, len(l.state)))
 	if err != nil {
 		return err
 	}
-	alpha, err := graph.Forward(g)
+	alpha, err := graphs.Forward(g)
 	if err != nil {
 		return nested.Errorf("frames: ε arcs: %w", err)
 	}
@@ -338,7 +339,7 @@ func (b *Beam) Lattice() (*Lattice, error) {
 		}
 	}
 	var err error
-	x.Graph, err = graph.New(b.ring(), row, to, weight, append(b.starts[:0:0], b.starts...), final)
+	x.Graph, err = graphs.New(b.ring(), row, to, weight, append(b.starts[:0:0], b.starts...), final)
 	if err != nil {
 		return nil, nested.Errorf("frames: beam: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -113,7 +114,7 @@ func (g *Graph) knotGraph() (err error) {
 	for q := range g.states {
 		row[q+1] += row[q]
 	}
-	g.inside, err = graph.New(semiring.Scaled{}, row, to, weight, nil, make([]semiring.ScaledFloat, g.states))
+	g.inside, err = graphs.New(semiring.Scaled{}, row, to, weight, nil, make([]semiring.ScaledFloat, g.states))
 	return err
 }
 
@@ -142,7 +143,7 @@ func (g *Graph) closeKnots() ([]star, error) {
 
 // closures returns, per knot, ⊕ over the paths between each pair of its states.
 func (g *Graph) closures(arcs *graph.Graph[semiring.ScaledFloat]) ([][][]semiring.ScaledFloat, error) {
-	pairs, err := graph.NewPairs(arcs)
+	pairs, err := graphs.NewPairs(arcs)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,13 @@ import (
 // goroutine uses it at a time, for any number of machines and strings. Once it has grown to the
 // largest of them, methods do not allocate.
 type Scratch struct {
+	// own is a *scratch after the first use. A field of that type would be compiled in each package
+	// that mentions a Scratch.
+	own any
+}
+
+// scratch is the content of a Scratch.
+type scratch struct {
 	pair    pair
 	plain   plain
 	numbers forwardBackward[float64]
@@ -16,21 +23,32 @@ type Scratch struct {
 	layered layered
 }
 
+// contentOf returns the content of s, which is new before the first use.
+func contentOf(s *Scratch) *scratch {
+	own, ok := s.own.(*scratch)
+	if !ok {
+		own = new(scratch)
+		s.own = own
+	}
+	return own
+}
+
 // PathSum returns the sum of the weights of all paths that read x and write y, 0 if there is no
 // such path.
 func (m *Machine) PathSum(x, y []int32, s *Scratch) semiring.ScaledFloat {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}
 	}
-	if sum, ok := s.plain.alphas(&s.pair); ok {
-		return s.pair.total(sum, 0)
+	if sum, ok := own.plain.alphas(&own.pair); ok {
+		return own.pair.total(sum, 0)
 	}
-	s.numbers.take(&s.pair, m.numbers)
-	if sum, scale, ok := s.numbers.alphas(); ok && sum >= leastSum {
-		return s.pair.total(sum, scale)
+	own.numbers.take(&own.pair, m.numbers)
+	if sum, scale, ok := own.numbers.alphas(); ok && sum >= leastSum {
+		return own.pair.total(sum, scale)
 	}
-	s.layered.take(&s.pair, nil)
-	return layers.PathSum(&s.layered, &s.layered.scratch)
+	own.layered.take(&own.pair, nil)
+	return layers.PathSum(&own.layered, &own.layered.scratch)
 }
 
 // Counts adds to sum weight times the expected number of uses of every part on a random path that
@@ -43,18 +61,19 @@ func (m *Machine) PathSum(x, y []int32, s *Scratch) semiring.ScaledFloat {
 // nodes.
 // The result does not depend on what s was used for before.
 func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (semiring.ScaledFloat, error) {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
 	}
-	if total, ok := s.plain.counts(&s.pair, weight, sum); ok {
-		return s.pair.total(total, 0), nil
+	if total, ok := own.plain.counts(&own.pair, weight, sum); ok {
+		return own.pair.total(total, 0), nil
 	}
-	s.numbers.take(&s.pair, m.numbers)
-	if total, ok := s.numbers.counts(weight, arcParts[float64]{sum.Initial, sum.Arc, sum.Final}); ok {
+	own.numbers.take(&own.pair, m.numbers)
+	if total, ok := own.numbers.counts(weight, arcParts[float64]{sum.Initial, sum.Arc, sum.Final}); ok {
 		return total, nil
 	}
-	s.layered.take(&s.pair, nil)
-	return s.layered.counts(weight, sum)
+	own.layered.take(&own.pair, nil)
+	return own.layered.counts(weight, sum)
 }
 
 // HessianVector is Counts, and adds to change weight·Cov(N, V): N is the number of uses of every
@@ -72,15 +91,16 @@ func (m *Machine) Counts(x, y []int32, weight float64, sum Parts, s *Scratch) (s
 // subtracted row by row, so a V with a mean much greater than its deviation loses few digits.
 // Posteriors less than 1e-120 may count as 0.
 func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, change Parts, s *Scratch) (semiring.ScaledFloat, error) {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
 	}
-	s.tangent.take(&s.pair, v)
-	s.tangent.loops = slopes{}
-	if total, ok := s.tangent.derivatives(&s.pair, weight, count, change); ok {
+	own.tangent.take(&own.pair, v)
+	own.tangent.loops = slopes{}
+	if total, ok := own.tangent.derivatives(&own.pair, weight, count, change); ok {
 		return total, nil
 	}
-	s.tangent.setValues()
-	s.layered.take(&s.pair, &s.tangent)
-	return s.layered.derivatives(weight, count, change)
+	own.tangent.setValues()
+	own.layered.take(&own.pair, &own.tangent)
+	return own.layered.derivatives(weight, count, change)
 }

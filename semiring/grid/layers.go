@@ -149,11 +149,12 @@ func (l *layered) derivatives(weight float64, count, change Parts) (semiring.Sca
 // appends nothing and returns weight 0. The error wraps semiring.ErrNotFinite if the weight is
 // not a number.
 func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32, start int32, weight semiring.ScaledFloat, err error) {
-	if !s.pair.take(m, x, y) {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
 		return dst, 0, weight, nil
 	}
-	l := &s.layered
-	l.take(&s.pair, nil)
+	l := &own.layered
+	l.take(&own.pair, nil)
 	weight = semiring.NewScaled(1)
 	best := layers.Best(l, &l.scratch, func(layer int, a *layers.Arcs, k int32) {
 		weight = weight.Mul(a.Weight[k])
@@ -180,8 +181,9 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 // machine lacks, the graph has no arcs. The error wraps semiring.ErrLimit if there are too many
 // nodes or arcs for int32.
 func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledFloat], []int32, error) {
+	own := contentOf(s)
 	nodes := int64(len(x)+1) * int64(len(y)+1) * int64(m.states)
-	known := s.pair.take(m, x, y)
+	known := own.pair.take(m, x, y)
 	if nodes >= math.MaxInt32 {
 		return nil, nil, nested.Errorf("grid: %w: %d nodes", semiring.ErrLimit, nodes)
 	}
@@ -189,8 +191,8 @@ func (m *Machine) Graph(x, y []int32, s *Scratch) (*graph.Graph[semiring.ScaledF
 	copy(final[int(nodes)-m.states:], m.final)
 	if known {
 		var err error
-		s.layered.take(&s.pair, nil)
-		if all, start, final, err = layers.All(&s.layered); err != nil {
+		own.layered.take(&own.pair, nil)
+		if all, start, final, err = layers.All(&own.layered); err != nil {
 			return nil, nil, named(err)
 		}
 	}

@@ -144,7 +144,8 @@ func (m *Machine) NumArcs() int { return len(m.arc) - 1 }
 // GridSize returns the numbers of nodes and arcs of the grid of x and y, including nodes and arcs
 // that are on no path. It takes time proportional to |x|·|y|.
 func (m *Machine) GridSize(x, y []int32, s *Scratch) (nodes, arcs int64) {
-	p := &s.pair
+	own := contentOf(s)
+	p := &own.pair
 	nodes = int64(len(x)+1) * int64(len(y)+1) * int64(m.states)
 	if !p.take(m, x, y) {
 		return nodes, 0

@@ -50,7 +50,7 @@ func TestSlopes(t *testing.T) {
 		for i := range x {
 			x[i], y[i] = 1+r.Int32N(letters), 1+r.Int32N(letters)
 		}
-		var s Scratch
+		var s scratch
 		var got, want [2]Parts // count and change
 		for way, parts := range map[loops[complex128]]*[2]Parts{nil: &want, slopes{}: &got} {
 			for i := range parts {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -97,11 +98,11 @@ func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, who
 	if open || l.Exact() {
 		return g, upper, whole, nil
 	}
-	all, err := machines.ScaledGraphs.New(scaled(), row, to, numbers, startNumbers, finalNumbers)
+	all, err := graphs.New(scaled(), row, to, numbers, startNumbers, finalNumbers)
 	if err != nil {
 		return nil, 0, false, err
 	}
-	sum, err := machines.ScaledGraphs.PathSum(all)
+	sum, err := graphs.PathSum(all)
 	if errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) {
 		return g, upper, whole, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -309,7 +310,7 @@ func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]
 		return nil, nil, err
 	}
 	bounds := func(ring semiring.Semiring[semiring.ScaledFloat]) (map[place]semiring.ScaledFloat, error) {
-		beta, err := machines.ScaledGraphs.Backward(f.Graph().WithSemiring(ring))
+		beta, err := graphs.Backward(f.Graph().WithSemiring(ring))
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -107,7 +107,7 @@ func (l *Lattice) Choose(ctx context.Context, by Options) (*Part, error) {
 	if by.K > 0 {
 		return part, part.grow(ctx, v, &o, by.K)
 	}
-	p, err := machines.ScaledGraphs.Within(ctx, v, semiring.NewScaled(by.Beam), &o)
+	p, err := graphs.Within(ctx, v, semiring.NewScaled(by.Beam), &o)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (c *Part) take(g *graph.Graph[semiring.ScaledFloat], state, arc []int32) {
 
 // prune sets c to the part of a lattice within a beam.
 func (c *Part) prune(of *graph.Graph[semiring.ScaledFloat], beam semiring.ScaledFloat) error {
-	p, err := machines.ScaledGraphs.PruneBeam(of, beam)
+	p, err := graphs.PruneBeam(of, beam)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (c *Part) grow(ctx context.Context, v *view, o *graph.SearchOptions[semirin
 		c.state, c.final, below = append(c.state, state), append(c.final, false), append(below, nil)
 		return int32(len(c.state) - 1)
 	}
-	for p, err := range machines.ScaledGraphs.Search(ctx, v, o) {
+	for p, err := range graphs.Search(ctx, v, o) {
 		if err != nil {
 			return err
 		}

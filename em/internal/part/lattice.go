@@ -2,7 +2,7 @@ package part
 
 import (
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -80,11 +80,11 @@ func Whole(f *fst.FST[expr.W], v *Values, o Options) (*Lattice, error) {
 	g := graph.Map(f.Graph(), semiring.Viterbi{}, number)
 	var best []semiring.ScaledFloat
 	if o.searches() {
-		if best, err = machines.ScaledGraphs.Backward(g); err != nil {
+		if best, err = graphs.Backward(g); err != nil {
 			return nil, err
 		}
 	}
-	rest, err := machines.ScaledGraphs.Backward(graph.Map(f.Graph(), scaled(), number))
+	rest, err := graphs.Backward(graph.Map(f.Graph(), scaled(), number))
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 		ways = []string{*f.train}
 	}
 	fmt.Fprintf(r.Out, "AER on %d sentences by iteration, and in the end on %d others:\n", len(d.Dev.Sentences), len(d.Test.Sentences))
-	var lines []figure.Line
+	var lines []program.Line
 	for _, how := range ways {
 		rates, score, err := f.rates(ctx, r, d, how)
 		if err != nil {
@@ -101,7 +101,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 		}
 		fmt.Fprintf(r.Out, "; %.4f\n", score.Final.AER())
 		_, opts := f.options(how, d.Corpus.Len())
-		lines = append(lines, figure.Line{Name: how, First: 1 - opts.Stages[0].Iterations, Values: rates})
+		lines = append(lines, program.Line{Name: how, First: 1 - opts.Stages[0].Iterations, Values: rates})
 	}
 	if !f.plot.Given() {
 		return nil

@@ -54,7 +54,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	rows := [][]string{{"iteration", "F1", "directed", "undirected"}}
-	lines := []figure.Line{{Name: "F1"}, {Name: "directed"}, {Name: "undirected"}}
+	lines := []program.Line{{Name: "F1"}, {Name: "directed"}, {Name: "undirected"}}
 	for i, s := range scores {
 		row := []string{fmt.Sprint(i)}
 		for k, x := range []float64{s.F1(), s.DirectedAccuracy(), s.UndirectedAccuracy()} {

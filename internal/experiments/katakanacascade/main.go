@@ -53,7 +53,7 @@ func newProgram() *program.Program {
 		},
 		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
 		Several: "candidates; behind each of several stands its score in nats",
-		Curve:   "ln likelihood of a pair, nats",
+		Curve:   figure.Curve("ln likelihood of a pair, nats"),
 		Figures: []program.Figure[*data, *cascadeSystem]{{
 			Flag: "matrix", Shows: "a heat map of what the letters become", Draw: drawChannel,
 		}},
@@ -206,7 +206,7 @@ func frequent(letters *fst.Symbols, words []pair, n int) []int32 {
 
 // drawChannel draws the outcomes of letters: the probability of each letter of the romaji as
 // the first letter of an outcome, dark being probable.
-func drawChannel(c *cascadeSystem, d *data) (*figure.Figure, error) {
+func drawChannel(c *cascadeSystem, d *data) (program.Drawing, error) {
 	g := figure.Grid{Title: "The channel: first romaji, given the letter", Row: "romaji", Column: "letter"}
 	for _, r := range c.names() {
 		g.Rows = append(g.Rows, string(r))

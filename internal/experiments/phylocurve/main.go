@@ -64,7 +64,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 		ways = []string{*f.train}
 	}
 	fmt.Fprintf(r.Out, "%d hidden cells of %d columns; predicted right after each iteration, %%:\n", len(d.Hidden), d.Seen.Columns())
-	var lines []figure.Line
+	var lines []program.Line
 	accuracies := map[string][]float64{}
 	for _, way := range ways {
 		a, err := f.fit(ctx, r, d, way)
@@ -73,7 +73,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 		}
 		accuracies[way] = a
 		r.Set("accuracy", accuracies)
-		lines = append(lines, figure.Line{Name: way, First: 1, Values: percent(a...)})
+		lines = append(lines, program.Line{Name: way, First: 1, Values: percent(a...)})
 		fmt.Fprintf(r.Out, "%-12s", way)
 		for _, x := range a {
 			fmt.Fprintf(r.Out, " %.2f", 100*x)
@@ -90,7 +90,7 @@ func (f *flags) run(ctx context.Context, r *program.Run) error {
 		return nil
 	}
 	level := percent(slices.Repeat([]float64{alone}, *f.iterations)...)
-	lines = append(lines, figure.Line{Name: "single columns", First: 1, Values: level})
+	lines = append(lines, program.Line{Name: "single columns", First: 1, Values: level})
 	return f.plot.Draw(figure.Lines(fmt.Sprintf("%d hidden cells of %d columns", len(d.Hidden), d.Seen.Columns()), "predicted right, %", lines...))
 }
 

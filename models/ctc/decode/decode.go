@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
@@ -77,7 +77,7 @@ func (d *Predictor) exactly(ctx context.Context, e *frames.Emissions, n int) ([]
 	}
 	var found [][]int32
 	if d.o.Beam.Best {
-		unique, err := machines.ScaledGraphs.UniqueBestPaths(x.Graph, symbols)
+		unique, err := graphs.UniqueBestPaths(x.Graph, symbols)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -166,7 +166,7 @@ func (d *Predictor) bestPath(ctx context.Context, e *frames.Emissions) (Text, *R
 	}
 	report := &Report{Frames: b.Frames(), Kept: b.Kept(), Lost: b.Lost(), Size: b.Size()}
 	report.Exact = report.Lost < report.Kept || math.IsInf(report.Lost, -1)
-	path, err := machines.ScaledGraphs.BestPath(x.Graph)
+	path, err := graphs.BestPath(x.Graph)
 	if err != nil {
 		return Text{}, nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/internal/keytable"
-	"example.org/pathsum/internal/machines"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -162,7 +162,7 @@ func (s *Stream) shorten(must bool) error {
 	if err != nil {
 		return err
 	}
-	path, err := machines.ScaledGraphs.BestPath(open.Graph.WithSemiring(semiring.Viterbi{}))
+	path, err := graphs.BestPath(open.Graph.WithSemiring(semiring.Viterbi{}))
 	if err != nil || path.Start < 0 {
 		return err
 	}
@@ -430,7 +430,7 @@ func (s *Stream) textOf(x *frames.Lattice, g group, o *occurrences) (Text, error
 	if err != nil {
 		return Text{}, err
 	}
-	path, err := machines.ScaledGraphs.BestPath(of.Graph.WithSemiring(semiring.Viterbi{}))
+	path, err := graphs.BestPath(of.Graph.WithSemiring(semiring.Viterbi{}))
 	if err != nil {
 		return Text{}, err
 	}

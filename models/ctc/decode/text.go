@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/graphs"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/frames"
 	"example.org/pathsum/semiring/graph"
@@ -91,10 +91,10 @@ type occurrences struct {
 func newOccurrences(p *product, x *frames.Lattice) (*occurrences, error) {
 	o := &occurrences{p: p, x: x}
 	var err error
-	if o.alpha, err = machines.ScaledGraphs.Forward(x.Graph); err != nil {
+	if o.alpha, err = graphs.Forward(x.Graph); err != nil {
 		return nil, err
 	}
-	if o.beta, err = machines.ScaledGraphs.Backward(x.Graph); err != nil {
+	if o.beta, err = graphs.Backward(x.Graph); err != nil {
 		return nil, err
 	}
 	for _, s := range x.Graph.Starts() {
@@ -136,11 +136,11 @@ func (o *occurrences) probability(first, last int, is func(label, symbol int32) 
 			weights[k-a] = of[k]
 		}
 	}
-	g, err := machines.ScaledGraphs.New(semiring.Scaled{}, rows, targets, weights, starts, final)
+	g, err := graphs.New(semiring.Scaled{}, rows, targets, weights, starts, final)
 	if err != nil {
 		return 0, err
 	}
-	without, err := machines.ScaledGraphs.PathSum(g)
+	without, err := graphs.PathSum(g)
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/em/cascade"
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/forests"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
@@ -107,7 +107,7 @@ func (p *Predictor) LogProb(words []string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	total, err := machines.ScaledForests.TreeSum(f)
+	total, err := forests.TreeSum(f)
 	if err != nil {
 		return 0, nested.Errorf("pcfg: %w", err)
 	}
@@ -122,7 +122,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	best, err := machines.ScaledForests.BestTree(f)
+	best, err := forests.BestTree(f)
 	if err != nil {
 		return nil, 0, nested.Errorf("pcfg: %w", err)
 	}
@@ -176,7 +176,7 @@ func (p *Predictor) Decode(lattice cascade.Stage) (*treebank.Tree, float64, erro
 	if err != nil {
 		return nil, 0, nested.Errorf("pcfg: the lattice: %w", err)
 	}
-	best, err := machines.ScaledForests.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
+	best, err := forests.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 	switch {
 	case err != nil:
 		return nil, 0, nested.Errorf("pcfg: %w", err)
@@ -218,7 +218,7 @@ func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 	if err != nil {
 		return nil, err
 	}
-	post, err := machines.ScaledForests.Posteriors(f)
+	post, err := forests.Posteriors(f)
 	if err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}

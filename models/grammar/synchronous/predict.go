@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/machines"
+	"example.org/pathsum/internal/forests"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
@@ -119,7 +119,7 @@ func (p *Predictor) LogProb(x Example) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	total, err := machines.ScaledForests.TreeSum(f)
+	total, err := forests.TreeSum(f)
 	if err != nil {
 		return 0, nested.Errorf("synchronous: %w", err)
 	}
@@ -134,7 +134,7 @@ func (p *Predictor) Best(x Example) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, err := machines.ScaledForests.BestTree(f)
+	best, err := forests.BestTree(f)
 	switch {
 	case err != nil:
 		return nil, nested.Errorf("synchronous: %w", err)
@@ -287,7 +287,7 @@ func (p *Predictor) Posteriors(source, target []string) (*Posteriors, error) {
 	if err != nil {
 		return nil, err
 	}
-	post, err := machines.ScaledForests.Posteriors(f)
+	post, err := forests.Posteriors(f)
 	switch {
 	case err != nil:
 		return nil, nested.Errorf("synchronous: %w", err)

@@ -155,7 +155,7 @@ func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 			total.Bounds = append(total.Bounds, x)
 		}
 		total.Arcs += e.Arcs
-		total.Latticeless += e.Latticeless
+		total.WithoutLattice += e.WithoutLattice
 		for _, remark := range e.Remarks {
 			total.Remarks = append(total.Remarks, "part "+p.Name+": "+remark)
 		}

@@ -106,7 +106,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		Tempered:    true,
 		Underivable: policy,
 		Begin:       c.begin,
-		Hire:        c.hire,
+		NewWorker:   c.hire,
 		Weight:      c.weight,
 		Name:        c.exampleName,
 		Sum:         c.sum,

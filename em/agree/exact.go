@@ -69,7 +69,7 @@ func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Proble
 		}
 	}
 	joint := cascade.Problem{Params: first, Stages: slices.Clone(problems[0].Stages), Names: []string{"X of submodel 0", "z"}}
-	all := cascade.Data{Underivable: data[0].Underivable, Way: data[0].Way}
+	all := cascade.Data{Underivable: data[0].Underivable, Strategy: data[0].Strategy}
 	two := facing(data, problems)
 	for m, p := range problems {
 		if m > 0 {
@@ -110,7 +110,7 @@ func facing(data []cascade.Data, problems []cascade.Problem) bool {
 		return false
 	}
 	for m, p := range problems {
-		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x cascade.Example) bool { return !x.Y.Absent() }) {
+		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x cascade.Example) bool { return !x.Y.Unknown() }) {
 			return false
 		}
 	}
@@ -131,7 +131,7 @@ func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 			return x, nested.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (fst.Invert), and leave Y out, as cascade.Inputs does",
 				em.ErrInvalid, em.Skipped{Index: i, Name: x.Name}, more.Y, m+1, x.Y)
 		}
-		x.Y = cascade.Both(p, x.Y, more.Y)
+		x.Y = cascade.Intersect(p, x.Y, more.Y)
 		if err := x.Y.Err(); err != nil {
 			return x, nested.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
 		}

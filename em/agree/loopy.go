@@ -54,7 +54,7 @@ type Loopy struct {
 // converged. If no two submodels are connected by choices in two ways, directly or through
 // others, the objective and the counts are exact. Otherwise there is no guarantee: the objective
 // may be above or below the exact one, its maximum may differ, messages may not converge, and an
-// M step may lower it. So it is an em.Heuristic. Unsettled returns the number of examples whose
+// M step may lower it. So it is an em.Heuristic. Unconverged returns the number of examples whose
 // messages did not converge.
 //
 // There is no mean-field variant; the package comment gives the reasons.
@@ -103,11 +103,11 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 			l.unsettled.Store(0)
 			return l.begin(q)
 		},
-		Hire:   func() *talk { return &talk{of: l, worker: l.hire()} },
-		Weight: l.weight,
-		Name:   l.exampleName,
-		Sum:    (*talk).example,
-		Drain:  func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
+		NewWorker: func() *talk { return &talk{of: l, worker: l.hire()} },
+		Weight:    l.weight,
+		Name:      l.exampleName,
+		Sum:       (*talk).example,
+		Drain:     func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
 	}.Excluder()
 	return l, nil
 }
@@ -121,8 +121,8 @@ func notTilted(m int) error {
 // Heuristic reports whether there is more than one submodel.
 func (l *Loopy) Heuristic() bool { return len(l.submodels) > 1 }
 
-// Unsettled returns the number of examples whose messages did not converge in the last E step.
-func (l *Loopy) Unsettled() int { return int(l.unsettled.Load()) }
+// Unconverged returns the number of examples whose messages did not converge in the last E step.
+func (l *Loopy) Unconverged() int { return int(l.unsettled.Load()) }
 
 // talk holds one goroutine's messages between the submodels about the current example.
 //

@@ -49,7 +49,7 @@ type Features struct {
 // another value than 1, a potential that is not an expression.
 func Marked(c *cascade.Corpus, f Features) (Submodel, error) {
 	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
-	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len()), potentials: c.Params().Space().NewPart()}
+	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len()), potentials: c.Params().Space().NewSubset()}
 	if err := m.check(); err != nil {
 		return nil, nested.Errorf("agree: %w: %w", em.ErrInvalid, err)
 	}
@@ -76,7 +76,7 @@ type marked struct {
 	shared []bool  // per parameter
 	// potentials are expressions that the corpus need not use; values are their values at the
 	// last Begin.
-	potentials *expr.Part
+	potentials *expr.Subset
 	values     []semiring.ScaledFloat
 }
 

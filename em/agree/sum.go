@@ -161,7 +161,7 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 		total.LogLikelihood += s.weight * e.LogLikelihood
 		total.Gap += s.weight * e.Gap
 		total.Arcs += e.Arcs
-		total.Latticeless += e.Latticeless
+		total.WithoutLattice += e.WithoutLattice
 	}
 	return total, nil
 }

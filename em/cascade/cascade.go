@@ -29,7 +29,7 @@ type cascade struct {
 	problem  Problem
 	tree     tapes.Tree
 	data     Data
-	used     *expr.Part // the expressions in the machines and in the data's sets
+	used     *expr.Subset // the expressions in the machines and in the data's sets
 	corpus   *corpus
 	examples int
 	weights  []float64                // per shard: sum over its examples
@@ -47,7 +47,7 @@ func newCascade(p Problem, data Data) (*cascade, error) {
 		return nil, err
 	}
 	data = data.complete()
-	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way), used: usedBy(p.Params, tree)}
+	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Strategy), used: usedBy(p.Params, tree)}
 	c.reasons = tapes.NewReasons(c.tree)
 	weights, err := checkData(p, data, c.samples, c.used, c.reasons)
 	if err != nil {
@@ -64,8 +64,8 @@ func (c *cascade) likelihood() em.Excluder {
 		p.ways = c.corpus.ways.begin(*p)
 		p.feed = c.feeder(q.Lo)
 		p.feed.ways = p.ways
-		if w := c.data.Within; w != nil {
-			p.feed.choice, p.feed.choose = &choice{Within: *w, pass: *p}, q.Choose
+		if w := c.data.Pruning; w != nil {
+			p.feed.choice, p.feed.choose = &choice{Pruning: *w, pass: *p}, q.Choose
 			if c.tree.Star && len(c.tree.Edges) == 1 {
 				p.feed.choice.ceiling = part.NewCeiling(c.tree.Edges[0].Machines, p.values)
 			}
@@ -120,7 +120,7 @@ func (c *cascade) policy() em.Policy { return c.data.Underivable }
 func (c *cascade) write(d digest.To) {
 	d.Ints(int(c.data.Underivable), len(c.problem.Stages), len(c.problem.Branches), c.examples)
 	n := new(handleNumbers)
-	if w := c.data.Within; w != nil {
+	if w := c.data.Pruning; w != nil {
 		fmt.Fprintf(d, "%+v\n", *w)
 	}
 	for _, e := range c.tree.Edges {

@@ -88,9 +88,9 @@ func newGiven(x Derivations, p *em.Params) (*given, error) {
 		return nil, err
 	}
 	g := &given{Derivations: x}
-	var used *expr.Part
+	var used *expr.Subset
 	if x.Forest != nil {
-		used = p.Space().NewPart()
+		used = p.Space().NewSubset()
 	}
 	g.corpus = newCorpus(p, x.Examples, x.ShardSize, x.CacheBytes, used, g)
 	if x.Forest != nil {

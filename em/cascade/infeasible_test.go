@@ -242,8 +242,8 @@ func TestReasons(t *testing.T) {
 		{branches, cascade.Example{Branches: []cascade.Side{cascade.Labels(2, 1, 7)}}, `example 0: label 7 at position 2 of branch 0 is written by no arc`},
 		{branches, cascade.Example{Y: cascade.Labels(3), Branches: []cascade.Side{cascade.Labels(2)}}, `example 0: label 3 at position 0 of Y is written by no arc`},
 	} {
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
-			l, err := c.problem.Likelihood(cascade.Data{Examples: []cascade.Example{c.x}, Way: way})
+		for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
+			l, err := c.problem.Likelihood(cascade.Data{Examples: []cascade.Example{c.x}, Strategy: way})
 			if errors.Is(err, em.ErrInvalid) && way != cascade.ByLattice {
 				continue // not all problems have blocks
 			}
@@ -257,7 +257,7 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	good := cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(2)}
-	l, err := chain.Likelihood(cascade.Data{Examples: []cascade.Example{good, {X: cascade.Labels(9)}}, Underivable: em.Skip, Way: cascade.ByLattice})
+	l, err := chain.Likelihood(cascade.Data{Examples: []cascade.Example{good, {X: cascade.Labels(9)}}, Underivable: em.Skip, Strategy: cascade.ByLattice})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestStuck(t *testing.T) {
 		{tree, cascade.Example{Tapes: []cascade.Side{{}, cascade.Text("cd"), cascade.Text("b")}}, "edge 1 (tape 2 to 1) writes for tape 2 only the beginning of tape 1, before label 'c' (99) at position 0"},
 		{branch, cascade.Example{X: cascade.Text("ab"), Branches: []cascade.Side{cascade.Text("y")}}, ""}, // each edge has a derivation
 	} {
-		l, err := c.problem.Likelihood(cascade.Data{Examples: []cascade.Example{c.x}, Way: cascade.ByLattice})
+		l, err := c.problem.Likelihood(cascade.Data{Examples: []cascade.Example{c.x}, Strategy: cascade.ByLattice})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -259,7 +259,7 @@ func (p Problem) ConditionalLikelihood(data Data) (*em.Difference, error) {
 		return nil, err
 	}
 	open := data
-	open.Within, open.Examples = nil, nil
+	open.Pruning, open.Examples = nil, nil
 	open.Stream = data.changed(func(x Example) Example {
 		x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
 		return x
@@ -285,7 +285,7 @@ func (p Problem) NormalizedLikelihood(data Data) (*em.Difference, error) {
 		return nil, err
 	}
 	all := data
-	all.Stream, all.Within, all.Underivable = nil, nil, em.Fail
+	all.Stream, all.Pruning, all.Underivable = nil, nil, em.Fail
 	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
 	total, err := newCascade(p, all)
 	if err != nil {
@@ -325,7 +325,7 @@ func (z *partition) ExpectWithout(ctx context.Context, q em.Query, without []em.
 	for _, x := range without {
 		weight -= x.Weight
 	}
-	whole := q.Apart()
+	whole := q.Detached()
 	whole.Lo, whole.Hi = 0, 0
 	e, err := z.total.Expect(ctx, whole)
 	if err != nil {

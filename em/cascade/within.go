@@ -33,7 +33,7 @@ func (c *chooser) begin(of *choice, s *shard, space *expr.Space) {
 }
 
 // spaceBefore returns the space of the previously chosen parts, or a new one.
-func (s *shard) spaceBefore(used *expr.Part) *expr.Space {
+func (s *shard) spaceBefore(used *expr.Subset) *expr.Space {
 	if s.before != nil {
 		return s.before.space
 	}

@@ -53,7 +53,7 @@ func (f *flags) recording() (*recording, error) {
 	newEmissions := map[string]func(int, int, []float64, *frames.Options) (*frames.Emissions, error){
 		scores: frames.Scores[float64], logs: frames.LogProbabilities[float64], probabilities: frames.Probabilities[float64],
 	}[*f.kind]
-	if r.Emissions, err = newEmissions(m.Frames, m.Symbols, m.Numbers, &frames.Options{Tolerance: .01, AnySum: *f.anySum}); err != nil {
+	if r.Emissions, err = newEmissions(m.Frames, m.Symbols, m.Numbers, &frames.Options{Tolerance: .01, Unnormalized: *f.anySum}); err != nil {
 		return nil, fmt.Errorf("%s: %w", *f.data, err)
 	}
 	return r, r.readSymbols(*f.symbols)

@@ -12,8 +12,9 @@ import (
 
 // ReadBinary reads a machine in OpenFst's binary form: vector, const or compact, with positions of
 // any width (see Container), with standard, log or log64 arcs, aligned or not, and with or without
-// tables of symbols. The ring must be a semiring.Prober and converts −ln p to weights, whatever the
-// type of the arcs. Data after the machine are ignored, but may have been read into a buffer.
+// tables of symbols. The ring must be a semiring.Probabilistic and converts −ln p to weights,
+// whatever the type of the arcs. Data after the machine are ignored, but may have been read into a
+// buffer.
 //
 // The error is a *ParseError, with the offset of the byte, for data of another form. This includes
 // a state that does not exist, a negative label, and a weight that is NaN or +∞ as a probability.

@@ -10,9 +10,10 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// WriteBinary writes m, whose ring must be a semiring.Prober, in OpenFst's binary form, with the
-// tables of symbols of m. Weights become −ln p, rounded to 32 bits if the type of the arcs requires
-// it. Several initial states, or one whose weight is not One, are replaced as by WriteText.
+// WriteBinary writes m, whose ring must be a semiring.Probabilistic, in OpenFst's binary form, with
+// the tables of symbols of m. Weights become −ln p, rounded to 32 bits if the type of the arcs
+// requires it. Several initial states, or one whose weight is not One, are replaced as by
+// WriteText.
 //
 // The error wraps fst.ErrInvalid for a weight without a logarithm, too far from 1 for 32 bits, or
 // with more than a probability, such as an Expected whose V is not 0; for a state that the

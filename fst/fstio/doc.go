@@ -70,14 +70,14 @@
 //	semiring.Real      −ln p                p
 //	semiring.Scaled    −ln p                p
 //	semiring.Viterbi   −ln p                p
-//	semiring.Prober    −ln p                as its Format has it
+//	semiring.Probabilistic    −ln p                as its Format has it
 //	any other          as Native            as its Format has it
 //
-// This holds for a semiring.Prober whose text of a weight is one number, or which has no text form.
-// Weights of several parts, as in semiring.Expectation and Lex, are Native in text; in binary form
-// a weight with more than p is an error. Logarithms round: Costs of Real, Scaled and Viterbi are
-// read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|), and Native weights exactly. A p
-// outside the range of the ring is an error.
+// This holds for a semiring.Probabilistic whose text of a weight is one number, or which has no
+// text form. Weights of several parts, as in semiring.Expectation and Lex, are Native in text; in
+// binary form a weight with more than p is an error. Logarithms round: Costs of Real, Scaled and
+// Viterbi are read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|), and Native weights
+// exactly. A p outside the range of the ring is an error.
 //
 // # Lists of strings
 //

@@ -267,9 +267,9 @@ func TestInvalidExpressions(t *testing.T) {
 		rx.Symbol(""), rx.Symbol("\xff"), rx.OneOf(), rx.OneOf(rx.One("")), rx.Ref(""), rx.Ref("\xff"),
 		rx.Weight(rx.Number(-1)), rx.Weight(rx.Number(math.NaN())), rx.Weight(rx.Number(math.Inf(1))), rx.Weight(rx.Coin("a-b")),
 		rx.ProbStar(rx.Number(1.5), a), rx.ProbUnion(rx.Number(1.5).Not(), a, a), rx.Choice("δ"), rx.Choice("", rx.Alternative{Expr: a}),
-		rx.Rewrite(rx.Manner{Application: rewrite.Optional}), rx.Rewrite(rx.Manner{Direction: 3}, rx.Rule{}), rx.Rewrite(rx.Manner{Application: -1}, rx.Rule{}),
-		rx.Rewrite(rx.Manner{Match: 3}, rx.Rule{}), rx.Rewrite(rx.Manner{Coin: &coin}, rx.Rule{}), rx.Rewrite(rx.Manner{Application: rewrite.Optional, Coin: &two}, rx.Rule{}),
-		rx.Rewrite(rx.Manner{}, rx.Rule{Right: rx.Symbol("")}), rx.Repeat(a, -1, 2), rx.Repeat(a, 2, -2), rx.Repeat(a, rx.MaxRepeat+1, rx.Unlimited),
+		rx.Rewrite(rx.RewriteOptions{Application: rewrite.Optional}), rx.Rewrite(rx.RewriteOptions{Direction: 3}, rx.Rule{}), rx.Rewrite(rx.RewriteOptions{Application: -1}, rx.Rule{}),
+		rx.Rewrite(rx.RewriteOptions{Match: 3}, rx.Rule{}), rx.Rewrite(rx.RewriteOptions{Coin: &coin}, rx.Rule{}), rx.Rewrite(rx.RewriteOptions{Application: rewrite.Optional, Coin: &two}, rx.Rule{}),
+		rx.Rewrite(rx.RewriteOptions{}, rx.Rule{Right: rx.Symbol("")}), rx.Repeat(a, -1, 2), rx.Repeat(a, 2, -2), rx.Repeat(a, rx.MaxRepeat+1, rx.Unlimited),
 	} {
 		if _, err := c.Compile(rx.Concat(a, e)); !errors.Is(err, rx.ErrInvalid) {
 			t.Errorf("%v: error %v, want %v", e, err, rx.ErrInvalid)

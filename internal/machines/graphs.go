@@ -22,7 +22,7 @@ type Queries[W any] struct {
 	UniqueBestPaths func(g *graph.Graph[W], labels []int32) (iter.Seq2[[]int32, graph.Path[W]], error)
 	BestSequences   func(g *graph.Graph[W], labels []int32, o *graph.SequenceOptions) iter.Seq2[graph.Sequence[W], error]
 	PruneBeam       func(g *graph.Graph[W], beam W) (*graph.Pruned[W], error)
-	Search          func(ctx context.Context, m graph.Implicit[W], o *graph.SearchOptions[W]) iter.Seq2[graph.Found[W], error]
+	Search          func(ctx context.Context, m graph.Implicit[W], o *graph.SearchOptions[W]) iter.Seq2[graph.ImplicitPath[W], error]
 	Within          func(ctx context.Context, m graph.Implicit[W], beam W, o *graph.SearchOptions[W]) (*graph.Expansion[W], error)
 	NewSampler      func(g *graph.Graph[W]) (*graph.Sampler[W], error)
 	Beam            func(ctx context.Context, m graph.Implicit[W], o *graph.BeamOptions[W]) (*graph.Expansion[W], error)
@@ -44,7 +44,7 @@ func queries[W any]() Queries[W] {
 		BestSequences:   graph.BestSequences[W],
 		PruneBeam:       graph.PruneBeam[W],
 		Search:          graph.Search[W],
-		Within:          graph.Within[W],
+		Within:          graph.ExpandWithin[W],
 		NewSampler:      graph.NewSampler[W],
 		Beam:            graph.Beam[W],
 	}

@@ -48,7 +48,7 @@ func (s *Settings) Options(how string, sentences int) (*align.Options, *align.Fi
 	o, f := align.Recipe(sentences)
 	switch how {
 	case Independent:
-		f.Stages = stages(align.Own, align.Separately)
+		f.Stages = stages(align.Own, align.Separate)
 		o.Decode = align.Own
 	case Product2006:
 		f.Stages = stages(align.Own, align.Multiplied)

@@ -272,7 +272,7 @@ func TestOwnWithout(t *testing.T) {
 		"own decoding":    func(o *setup) { o.Decode = Own },
 		"no iterations":   func(o *setup) { o.Stages[0].Iterations, o.Stages[1].Iterations = 0, 0 },
 		"no stages":       func(o *setup) { o.Stages = []Stage{} },
-		"separate counts": func(o *setup) { o.Stages[1].Counting = Separately },
+		"separate counts": func(o *setup) { o.Stages[1].Counting = Separate },
 	} {
 		o := agreed(HMM, 2)
 		change(o)

@@ -15,7 +15,7 @@ import (
 func everyStage(visit func(s Stage)) {
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		for _, step := range []EStep{Own, Joint} {
-			for _, how := range []Counting{Separately, Averaged, Multiplied} {
+			for _, how := range []Counting{Separate, Averaged, Multiplied} {
 				visit(Stage{kind, 1, step, how})
 			}
 		}
@@ -116,7 +116,7 @@ func stageByHand(m *Model, c *Corpus, s Stage) (counts []float64, logLikelihood 
 // probabilities are normalized where a sentence has no room for some.
 func TestStageDerivatives(t *testing.T) {
 	everyStage(func(s Stage) {
-		derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
+		derivatives := s.EStep == Own && s.Counting == Separate || s.EStep == Joint && s.Counting == Averaged
 		jumps := s.Positions == HMM
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			for seed := range trials.Seeds(8) {

@@ -185,8 +185,8 @@ func TestProbabilityInAWideNetwork(t *testing.T) {
 		}
 	}
 	n := must(bayes.New(variables, families))
-	if _, err := n.Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrWide) {
-		t.Fatalf("posteriors of all: %v, want ErrWide", err)
+	if _, err := n.Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Fatalf("posteriors of all: %v, want ErrTreewidth", err)
 	}
 	for _, test := range []struct {
 		variable string

@@ -24,8 +24,8 @@ import (
 // one block around the network's normal distribution.
 type LawOf func(v, configuration int) em.Law
 
-// Same returns a LawOf that returns law for every discrete variable.
-func Same(law em.Law) LawOf {
+// SameLaw returns a LawOf that returns law for every discrete variable.
+func SameLaw(law em.Law) LawOf {
 	return func(int, int) em.Law { return law }
 }
 

@@ -88,7 +88,7 @@ func contextMistakes(t *testing.T, all *mistakes.List) {
 		{"a window twice", letters, ok, ContextOptions{Windows: []Window{{0, 0}, {0, 1}, {0, 1}}}},
 		{"a window to the left only", letters, ok, ContextOptions{Windows: []Window{{0, 0}, {1, 0}}}},
 		{"a negative prior", letters, ok, ContextOptions{Prior: -1}},
-		{"least that is no number", letters, ok, ContextOptions{Least: math.NaN()}},
+		{"least that is no number", letters, ok, ContextOptions{MinCount: math.NaN()}},
 	} {
 		all.Add("NewContextual: "+x.call, ErrInvalid, func() error { _, err := NewContextual(x.alphabet, x.data, &x.opts); return err })
 	}

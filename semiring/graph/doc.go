@@ -26,7 +26,7 @@
 //   - the best path, or paths: [BestPath], [BestPaths]; the best label sequences:
 //     [UniqueBestPaths], or, by the sum over their paths, [BestSequences]
 //   - a smaller graph: [PruneBeam], [PrunePosterior]
-//   - an [Implicit] graph, made as it is searched: [Search] (A*), [Within], [Beam]
+//   - an [Implicit] graph, made as it is searched: [Search] (A*), [ExpandWithin], [Beam]
 //   - the same arcs, other weights: [Graph.WithWeights]; another ring: [Map]
 //
 // # Requirements and costs
@@ -51,12 +51,12 @@
 //	BestPath, BestPaths               a pass, then per path about its length
 //	UniqueBestPaths                   a pass, then at least the paths' length
 //	PruneBeam                         P + O(n + m)
-//	Search, Within                    O(a·log n) for n states met and a arcs out of them
-//	Beam, in any semiring.Prober      O(a + n·log n)
+//	Search, ExpandWithin              O(a·log n) for n states met and a arcs out of them
+//	Beam, in any semiring.Probabilistic      O(a + n·log n)
 //
 // Lazy compositions of package fst are implicit graphs, which can be searched without expanding
-// them. Search and Within are exact if the heuristic is admissible. Beam is approximate, and
-// reports the number of states that it dropped. Within and Beam return a graph for further
+// them. Search and ExpandWithin are exact if the heuristic is admissible. Beam is approximate, and
+// reports the number of states that it dropped. ExpandWithin and Beam return a graph for further
 // queries. All three stop with semiring.ErrLimit after a given number of states, and when their
 // context is done.
 //

@@ -120,7 +120,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 
 // inProcess trains in this process.
 func inProcess(ctx context.Context, m *cascade.Model, file string, opts *em.Options) (*em.Result, error) {
-	data := cascade.Data{Way: cascade.ByLattice} // as RegisterCascade has it
+	data := cascade.Data{Strategy: cascade.ByLattice} // as RegisterCascade has it
 	for l, err := range all(file).Read(ctx) {
 		if err != nil {
 			return nil, err

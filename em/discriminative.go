@@ -88,7 +88,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		return nil, err
 	}
 	if minus.Gap != 0 {
-		return nil, nested.Errorf("em: normalization: %w to parts of sums: less of what is taken away is no lower bound", ErrMethod)
+		return nil, nested.Errorf("em: normalization: %w to parts of sums: the difference of two lower bounds is not a lower bound", ErrMethod)
 	}
 	e := &Expectations{
 		Gap: plus.Gap, Bounds: plus.Bounds,

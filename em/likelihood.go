@@ -177,7 +177,7 @@ type Expectations struct {
 	// Counts holds for each parameter the expected number of its uses, summed
 	// over the examples times their weights: ∂ LogLikelihood / ∂ ln θ at β = 1,
 	// where ln θ means the ln of the parameter's value (see Params.Values).
-	// If a parameter is no factor of the weights, its count is the expected sufficient
+	// If a parameter is not a factor of the weights, its count is the expected sufficient
 	// statistic that its group's law documents. If the query has
 	// Counts, they are returned with the counts of this E step, times Weight, added.
 	Counts []float64

@@ -59,7 +59,7 @@ type Ascent interface {
 	Step(ctx context.Context, t *Trainer, s *Start, settled bool) (over bool, err error)
 }
 
-// StatusReporter is an Ascent that may also end at a point that is no optimum.
+// StatusReporter is an Ascent that may also end at a point that is not an optimum.
 type StatusReporter interface {
 	Ascent
 	// Status returns the status of a start that is over: Converged or Stalled.

@@ -78,7 +78,7 @@ func newSum(parts []Part) (*partSum, error) {
 		nonnil.Check("em: Sum", "likelihood "+p.Name, p.Likelihood)
 		switch w := p.Weight.Float64(); {
 		case strings.Contains(p.Name, "/") || names[p.Name]:
-			return nil, nested.Errorf("em: %w: part %d of a sum is called %q, want a name of its own without a slash", ErrInvalid, i, p.Name)
+			return nil, nested.Errorf("em: %w: part %d of a sum has the name %q, want a unique name without a slash", ErrInvalid, i, p.Name)
 		case !(w > 0) || math.IsInf(w, 1):
 			return nil, nested.Errorf("em: %w: part %s of a sum has weight %g, want a finite number > 0", ErrInvalid, p.Name, w)
 		case p.Likelihood.Params() != s.Params():

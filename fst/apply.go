@@ -200,7 +200,7 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 
 // nothingFor returns the error for a text that a machine does not read.
 func nothingFor(s string) error {
-	return fmt.Errorf("nothing is written for %s: %w", quoted(s), graph.ErrNoPath)
+	return fmt.Errorf("no output for %s: %w", quoted(s), graph.ErrNoPath)
 }
 
 func quoted(s string) string { return text.Quote(s) }

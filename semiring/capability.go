@@ -136,7 +136,7 @@ func Require[C any, W any](s Semiring[W]) (C, error) {
 
 // lacks returns the error for a ring without a capability.
 func lacks(ring any, capability reflect.Type) error {
-	return fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
+	return fmt.Errorf("%w: %s is not a %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
 		missing(reflect.TypeOf(ring), capability))
 }
 
@@ -157,7 +157,7 @@ func missing(ring, c reflect.Type) string {
 			continue
 		}
 		if !sameBut(got.Type, want.Type) {
-			return fmt.Sprintf("its method %s is no %v", want.Name, want.Type)
+			return fmt.Sprintf("its method %s is not a %v", want.Name, want.Type)
 		}
 	}
 	if len(names) == 0 {

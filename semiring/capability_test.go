@@ -177,7 +177,7 @@ func (swapped) Compare(a, b *count) int { return int(*a) - int(*b) }
 func TestRequireNamesWhatIsMissing(t *testing.T) {
 	for ring, want := range map[Semiring[count]]string{
 		counts{}:  "it has no method Compare",
-		swapped{}: "its method Compare is no func(semiring_test.count, semiring_test.count) int",
+		swapped{}: "its method Compare is not a func(semiring_test.count, semiring_test.count) int",
 	} {
 		_, err := Require[Ordered[count]](ring)
 		if !errors.Is(err, ErrCapability) || !strings.Contains(err.Error(), want) {

@@ -113,7 +113,7 @@ func RequireCommutative[W any](s Semiring[W]) error {
 }
 
 func notCommutative(s any) error {
-	return fmt.Errorf("%w: %s does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
+	return fmt.Errorf("%w: %s does not declare that it is commutative: it needs a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
 }
 
 // RequireClosed returns the star of s. For a ring that only claims to be Bounded, the star is 1̄.

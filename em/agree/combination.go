@@ -133,7 +133,7 @@ func alike(submodels []Submodel) error {
 	}
 	for m, s := range submodels {
 		if s.Params() != first.Params() {
-			return fmt.Errorf("%w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m)
+			return fmt.Errorf("%w: submodels 0 and %d have different em.Params, want one for all", em.ErrInvalid, m)
 		}
 		if s.Examples() != first.Examples() {
 			return fmt.Errorf("%w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, s.Examples(), first.Examples())

@@ -114,8 +114,8 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 
 // notTilted returns the error for submodel m, whose inferences are not Tilted.
 func notTilted(m int) error {
-	return nested.Errorf("agree: %w: submodel %d cannot take in what others say of its features, by a method Tilt; "+
-		"LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent", em.ErrInvalid, m)
+	return nested.Errorf("agree: %w: submodel %d cannot receive messages: it has no method Tilt; "+
+		"use submodels of Marked, or Averaged, ProductOfPosteriors or Independent in place of LoopyBelief", em.ErrInvalid, m)
 }
 
 // Heuristic reports whether there is more than one submodel.

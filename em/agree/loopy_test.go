@@ -259,7 +259,7 @@ func TestLoopyBeliefRefuses(t *testing.T) {
 		t.Errorf("%g and %g, %d examples did not settle", one.LogLikelihood, two.LogLikelihood, l.Unconverged())
 	}
 	if !l.Heuristic() || s.loopy(agree.LoopyOptions{}).Shards() != 2 {
-		t.Error("it is no heuristic")
+		t.Error("it is not a heuristic")
 	}
 	wantError(t, "a best path", func() error {
 		_, err := l.Expect(t.Context(), em.Query{Theta: theta, EStep: em.Viterbi})

@@ -95,7 +95,7 @@ func (m *marked) check() error {
 		return fmt.Errorf("marks have the law %T, want em.Fixed", m.of.Marks.Law())
 	}
 	if len(m.of.Shared) > 0 && m.of.Potential == nil {
-		return fmt.Errorf("there are shared parameters, but no potentials")
+		return fmt.Errorf("parameters are shared, but Potential is nil")
 	}
 	for i := range m.Examples() {
 		x := m.Example(i)
@@ -108,7 +108,7 @@ func (m *marked) check() error {
 		}
 		for k := 0; k < n && m.of.Potential != nil; k++ {
 			if w := m.of.Potential(i, k); w <= expr.Zero || int(w) >= m.Params().Space().Len() {
-				return fmt.Errorf("%v: the potential of feature %d is no expression of the Params' Space", x, k)
+				return fmt.Errorf("%v: the potential of feature %d is not an expression of the Params' Space", x, k)
 			} else {
 				m.potentials.Add(w)
 			}

@@ -299,7 +299,7 @@ func (c *cascade) blame(x *Example, err error, p pass) error {
 	if len(names) == 0 {
 		return err
 	}
-	return nested.Errorf("%w; nothing bounds the sum over the strings of %s: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of %s",
+	return nested.Errorf("%w; the sum over all strings of %s is not bounded: give %[2]s in the data, or compose a machine whose weights have a finite sum, such as a language model of %[3]s",
 		err, strings.Join(names, " or "), names[0])
 }
 

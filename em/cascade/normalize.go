@@ -51,7 +51,7 @@ func normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 		if !ring.IsZero(w) {
 			var ok bool
 			if w, ok = divider.RDiv(w, z); !ok {
-				return nil, fmt.Errorf("%w: the path sum %v is no divisor", em.ErrParameter, z)
+				return nil, fmt.Errorf("%w: the path sum %v is not a divisor", em.ErrParameter, z)
 			}
 		}
 		final[s] = w
@@ -165,7 +165,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	inverse := fst.Map(sums, products, func(w W) W {
 		v, ok := divider.RDiv(ring.One(), whole(w))
 		if !ok && !ring.IsZero(w) && err == nil {
-			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", em.ErrParameter, w)
+			err = fmt.Errorf("%w: a factor %v of the sums is not a divisor", em.ErrParameter, w)
 		}
 		if ok {
 			products.watch(v, w, w)

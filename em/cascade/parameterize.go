@@ -222,7 +222,7 @@ func (z *parameterizer[W]) log(w W) float64 {
 func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
 	switch {
 	case z.taken[name]:
-		z.fail(nested.Errorf("cascade: %w: there is a group %s already; call this machine something else than %q", em.ErrParameter, name, z.name))
+		z.fail(nested.Errorf("cascade: %w: the group %s exists already; give this machine another name than %q", em.ErrParameter, name, z.name))
 	case z.p.Find(name) != nil:
 		z.fail(nested.Errorf("cascade: %w: the machine needs two groups %s; rename the symbol that is the last part of it", em.ErrParameter, name))
 	}

@@ -81,7 +81,7 @@ func treeOf(p Problem) (t tapes.Tree, err error) {
 		return t, nested.Errorf("cascade: %w: no Params", em.ErrInvalid)
 	}
 	if len(p.Stages) == 0 && len(p.Edges) == 0 {
-		return t, nested.Errorf("cascade: %w: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
+		return t, nested.Errorf("cascade: %w: Stages is empty; if the model begins with branches, use cascade.Constants of a machine that copies every string", em.ErrInvalid)
 	}
 	if len(p.Edges) > 0 && (p.Stages != nil || p.Branches != nil) {
 		return t, nested.Errorf("cascade: %w: both Edges and Stages or Branches", em.ErrInvalid)

@@ -30,9 +30,9 @@ func newProgram() *program.Program {
 		"go run ./examples/decipher -cipher secret.txt -o plain.txt -save key.json")
 	f := &flags{
 		data:       p.Data("English " + format),
-		test:       p.Input("test", "encipher the text in `FILE` with a random key, in place of an embedded one of 2,035 letters, and find it again; lines: those of -data"),
-		cipher:     p.Input("cipher", "decipher this `FILE`, whose key is not known, instead of enciphering one"),
-		spaces:     p.Choice("spaces", "what to do with the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
+		test:       p.Input("test", "encipher the text in `FILE` with a random key, in place of an embedded text of 2,035 letters, and find the key; lines: as for -data"),
+		cipher:     p.Input("cipher", "decipher `FILE`, a cipher text with an unknown key"),
+		spaces:     p.Choice("spaces", "whether to keep or drop the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
 		iterations: p.Iterations(30),
 		restarts:   p.Restarts(31),
 		refine:     p.Count("refine", 4, 1, "go on with trigrams from the best `N` starts that lead to different keys"),
@@ -53,11 +53,11 @@ func newProgram() *program.Program {
 		Answer: func(_ context.Context, s *solver, line string, _ int) ([]string, error) {
 			return []string{s.key.line(line)}, nil
 		},
-		Line:  "A line is cipher text; its answer is the plain text. Capitals and what is no letter stay.",
+		Line:  "A line is cipher text; its answer is the plain text. Capitals and other characters than letters stay.",
 		Bare:  true,
 		Curve: "log likelihood, nats",
 		Figures: []program.Figure[*secret, *solver]{{
-			Flag: "matrix", Shows: "a heat map of what was learnt of the key", Draw: drawMatrix,
+			Flag: "matrix", Shows: "a heat map of the posterior of the key", Draw: drawMatrix,
 		}},
 	})
 	return p

@@ -139,7 +139,7 @@ func (f *flags) decoder(r *recording) (*decode.Predictor, error) {
 		}
 	} else if n := words.Len() - 1; n > r.Symbols() {
 		name, _ := words.Name(int32(r.Symbols() + 1))
-		return nil, fmt.Errorf("%s: no column is called %s: without -lexicon a language model is of symbols", *f.language, text.Quote(name))
+		return nil, fmt.Errorf("%s: there is no column %s: without -lexicon the language model must be a model of symbols", *f.language, text.Quote(name))
 	}
 	return decode.New(o)
 }

@@ -121,7 +121,7 @@ func (b *binaryReader[W]) constant() {
 		total += n
 	}
 	if total != b.arcs {
-		b.fail(b.offset, "the states have %d arcs, the header says %d", total, b.arcs)
+		b.fail(b.offset, "the states have %d arcs, but the header declares %d", total, b.arcs)
 	}
 	b.align()
 	for s, n := range arcs {
@@ -209,7 +209,7 @@ func (b *binaryReader[W]) compact() {
 		}
 	}
 	if arcs != b.arcs {
-		b.fail(b.offset, "the states have %d arcs, the header says %d", arcs, b.arcs)
+		b.fail(b.offset, "the states have %d arcs, but the header declares %d", arcs, b.arcs)
 	}
 }
 
@@ -238,7 +238,7 @@ func (b *binaryReader[W]) readPositions() positions {
 	}
 	for s := range n {
 		if begin, end := p.at(s), p.at(s+1); end-begin > math.MaxInt32 { // or negative
-			b.fail(at+(s+1)*int64(b.index), "the elements of state %d are those from %d to %d", s, begin, end)
+			b.fail(at+(s+1)*int64(b.index), "the elements of state %d are numbered from %d to %d", s, begin, end)
 		}
 	}
 	return p

@@ -176,7 +176,7 @@ func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
 		err = fmt.Errorf("has −ln p = %g", cost)
 	}
 	if b.err == nil && err != nil {
-		b.err = nested.Errorf("fstio: %w: a weight %v at state %d %w, which is no weight of %s arcs", fst.ErrInvalid, w, s, err, b.binaryForm.arc)
+		b.err = nested.Errorf("fstio: %w: a weight %v at state %d %w, which is not a weight of %s arcs", fst.ErrInvalid, w, s, err, b.binaryForm.arc)
 	}
 	return cost
 }

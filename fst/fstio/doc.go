@@ -64,14 +64,14 @@
 // log arcs. In a text with [Native] weights, an option for reading and writing, weights have the
 // ring's own format:
 //
-//	ring               Costs, by default    Native
-//	semiring.Tropical  the cost             the cost
-//	semiring.Log       −ln p                ln p
-//	semiring.Real      −ln p                p
-//	semiring.Scaled    −ln p                p
-//	semiring.Viterbi   −ln p                p
-//	semiring.Probabilistic    −ln p                as its Format has it
-//	any other          as Native            as its Format has it
+//	ring                    Costs, by default  Native
+//	semiring.Tropical       the cost           the cost
+//	semiring.Log            −ln p              ln p
+//	semiring.Real           −ln p              p
+//	semiring.Scaled         −ln p              p
+//	semiring.Viterbi        −ln p              p
+//	semiring.Probabilistic  −ln p              as its Format has it
+//	any other               as Native          as its Format has it
 //
 // This holds for a semiring.Probabilistic whose text of a weight is one number, or which has no
 // text form. Weights of several parts, as in semiring.Expectation and Lex, are Native in text; in

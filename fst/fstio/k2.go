@@ -161,7 +161,7 @@ func (k *k2Reader[W]) begin() {
 func (k *k2Reader[W]) number(column int) int64 {
 	n, err := strconv.ParseInt(k.columns[column], 10, 64)
 	if err != nil || n < 0 {
-		k.fail("%s is no number of a state", text.Quote(k.columns[column]))
+		k.fail("%s is not a state number", text.Quote(k.columns[column]))
 	}
 	return n
 }

@@ -119,7 +119,7 @@ func (t *textReader[W]) state(column string) int32 {
 		} else if column == separator && !t.several {
 			hint = "; see ReadTexts if this ends the first of several machines"
 		}
-		t.fail("%s is no number of a state%s", text.Quote(column), hint)
+		t.fail("%s is not a state number%s", text.Quote(column), hint)
 		return 0
 	}
 	s, ok := t.states[n]

@@ -90,7 +90,7 @@ func (c costs[W]) cost(w W) (float64, error) {
 	case math.IsNaN(cost), math.IsInf(cost, -1):
 		return cost, fmt.Errorf("has −ln p = %g", cost)
 	case c.metric != nil && !(c.metric.Dist(c.prober.FromLog(-cost), w) <= sameMass):
-		return cost, fmt.Errorf("is more than a probability, of which −ln p = %g", cost)
+		return cost, fmt.Errorf("is greater than any probability: −ln p = %g", cost)
 	}
 	return cost, nil
 }
@@ -106,7 +106,7 @@ type weightText[W any] struct {
 func newWeightText[W any](ring semiring.Semiring[W], kind Weights) (weightText[W], error) {
 	t := weightText[W]{one: ring.One()}
 	if kind != Costs && kind != Native {
-		return t, nested.Errorf("fstio: %w: %d is no kind of Weights, want Costs or Native", fst.ErrInvalid, kind)
+		return t, nested.Errorf("fstio: %w: %d is not a kind of Weights, want Costs or Native", fst.ErrInvalid, kind)
 	}
 	if prober, ok := semiring.As[semiring.Probabilistic[W]](ring); ok && kind == Costs && isNumber(ring, prober) {
 		c, err := newCosts(ring)

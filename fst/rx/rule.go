@@ -95,7 +95,7 @@ func (p *parser) rules() Expr {
 	list := []Rule{p.contexts(change)}
 	for p.accept(",") {
 		change := p.union()
-		p.expect("/", "/ behind the change of a rule")
+		p.expect("/", "/ after the change of a rule")
 		list = append(list, p.contexts(change))
 	}
 	return p.at(pos, Rewrite(m, list...))
@@ -124,7 +124,7 @@ func (p *parser) marks() (m RewriteOptions) {
 		}
 		var ok bool
 		if all, ok = all.and(marks[i].how); !ok {
-			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s behind another direction, application or match", name))
+			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s after another direction, application or match", name))
 			return m
 		}
 	}

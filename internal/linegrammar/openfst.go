@@ -44,7 +44,7 @@ func Export(w io.Writer, all []*Grammar) error {
 // as by encode. All other bytes are encoded as bytes.
 func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if g.contexts != nil {
-		return nil, errors.New("words around tokens are no part of a machine: want parameters without them (-words 0)")
+		return nil, errors.New("words around tokens cannot be part of a machine: want parameters without them (-words 0)")
 	}
 	none := []rx.Span{rx.One(ByteName(0))}
 	var characters []rx.Expr

@@ -70,7 +70,7 @@ func TestAddedMaximizes(t *testing.T) {
 		}
 		theta[0] = 2
 		if law.Check(theta) == nil {
-			t.Error("2 is no probability")
+			t.Error("2 is not a probability")
 		}
 	}
 }

@@ -318,7 +318,7 @@ func FuzzParseAlignment(f *testing.F) {
 			return
 		}
 		if !slices.IsSortedFunc(a, Link.Compare) || len(slices.Compact(slices.Clone(a))) != len(a) {
-			t.Fatalf("%q: %v is no set in order", line, a)
+			t.Fatalf("%q: %v is not a set in order", line, a)
 		}
 		if again, err := ParseAlignment(a.String()); err != nil || !slices.Equal(a, again) {
 			t.Fatalf("%q: %v is read as %v, %v", line, a, again, err)

@@ -103,7 +103,7 @@ func TestPosteriorsOfUnderivable(t *testing.T) {
 	}
 }
 
-// TestPrune: what is left are the pairs that are together often enough, in the order in which
+// TestPrune: the residual string are the pairs that are together often enough, in the order in which
 // they come without pruning, and the cells of others have no slot.
 func TestPrune(t *testing.T) {
 	for seed := range trials.Seeds(40) {

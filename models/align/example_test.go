@@ -129,7 +129,7 @@ func ExampleModel_LogProb() {
 	// Output: true
 }
 
-// New words, learnt from the text that they are in: “dog” must be what is left.
+// New words, learnt from the text that they are in: “dog” must be the residual string.
 func ExampleModel_Adapt() {
 	model := house(nil)
 	text := align.NewCorpus()

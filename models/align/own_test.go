@@ -242,7 +242,7 @@ func TestOwnAdapted(t *testing.T) {
 	}
 }
 
-// TestOwnBits: training is the same to the last bit whatever is left out, what is left out is
+// TestOwnBits: training is the same to the last bit whatever is left out, the residual string out is
 // the same for any number of workers, and with a share of 0 it is nothing.
 func TestOwnBits(t *testing.T) {
 	c := randomCorpus(random(3), 130, 6)

@@ -110,7 +110,7 @@ func stageByHand(m *Model, c *Corpus, s Stage) (counts []float64, logLikelihood 
 	return counts, logLikelihood
 }
 
-// TestStageDerivatives: where a stage is no heuristic, the derivatives of its log likelihood
+// TestStageDerivatives: where a stage is not a heuristic, the derivatives of its log likelihood
 // are those of the expected log probability that the M step raises, which is what the counts
 // are for: Σ counts·ln θ, or the score of a law. In the HMM this holds of all but jumps, whose
 // probabilities are normalized where a sentence has no room for some.

@@ -114,7 +114,7 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 		if kept.recall(m.table.translations.In(m.theta)) {
 			m.own = kept
 		} else if kept != nil {
-			out.Remarks = append(out.Remarks, fmt.Sprintf("align: training had ended, and %s, with what sentences counted, is missing or of another run: PosteriorsOf leaves out nothing", kept.file))
+			out.Remarks = append(out.Remarks, fmt.Sprintf("align: training had ended, and %s, the file of the sentences' own counts, is missing or of another run: PosteriorsOf cannot leave them out", kept.file))
 		}
 	}
 	return out, nil

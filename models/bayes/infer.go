@@ -47,7 +47,7 @@ func (n *Network) LogProb(r Row) (float64, error) {
 // has probability 0. The error wraps ErrInvalid and names the row.
 func (n *Network) LogLoss(rows []Row) (float64, error) {
 	if len(rows) == 0 {
-		return 0, nested.Errorf("bayes: %w: there is none", ErrInvalid)
+		return 0, nested.Errorf("bayes: %w: it does not exist", ErrInvalid)
 	}
 	sum := 0.
 	for i, r := range rows {

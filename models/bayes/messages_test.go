@@ -141,7 +141,7 @@ func factorMistakes(all *mistakes.List) {
 		{"variable twice", ab, []bayes.Factor{{Variables: []int{0, 1, 0}}}},
 		{"a short table", ab, []bayes.Factor{{Variables: []int{0, 1}, Table: []float64{1, 1}}}},
 		{"a negative entry", ab, []bayes.Factor{{Variables: []int{0, 1}, Table: []float64{1, -1, 1, 1}}}},
-		{"an entry that is no number", ab, []bayes.Factor{{Variables: []int{1}, Table: []float64{1, math.NaN()}}}},
+		{"an entry that is not a number", ab, []bayes.Factor{{Variables: []int{1}, Table: []float64{1, math.NaN()}}}},
 		{"an infinite entry", ab, []bayes.Factor{{Table: []float64{math.Inf(1)}}}},
 	} {
 		all.Add("NewFactorGraph: "+x.call, bayes.ErrInvalid, func() error { _, err := bayes.NewFactorGraph(x.variables, x.factors); return err })

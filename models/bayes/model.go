@@ -74,7 +74,7 @@ func (m *Model) group(i, c int, law em.Law) (*em.Group, error) {
 	v := f.Children[0]
 	name := m.n.given(v, c)
 	if m.Params.Find(name) != nil {
-		return nil, fmt.Errorf("another distribution is called %s, too: rename a variable or a state", name)
+		return nil, fmt.Errorf("another distribution has the same name %s: rename a variable or a state", name)
 	}
 	if !m.n.Discrete(v) {
 		return m.normalGroup(name, f.Normals[c], law)

@@ -173,7 +173,7 @@ func (t *trainer) check() error {
 		case i == 0 && w != Window{}:
 			return bad("the first window is %v, want {0 0}", w)
 		case i > 0 && (w.Right < 1 || w == t.Windows[i-1] || !t.Windows[i-1].within(w)):
-			return bad("window %v after %v, want one that shows more, and on the right at least 1", w, t.Windows[i-1])
+			return bad("window %v after %v, want a larger window with a Right of at least 1", w, t.Windows[i-1])
 		}
 	}
 	if len(t.Windows) == 0 || !(t.MinCount > 0) || !(t.Prior > 0) {

@@ -83,7 +83,7 @@ func ExampleNewCorrector() {
 	// pot
 }
 
-// How probable is each? All words are looked at, so what is left to 1 is that of other words.
+// How probable is each? All words are looked at, so the residual string to 1 is that of other words.
 func ExampleCorrector_Posteriors() {
 	corrector, err := edit.NewCorrector(conditional(), edit.Words("fish", "hat", "photo", "pot", "that"), nil)
 	if err != nil {

@@ -117,7 +117,7 @@ func (p *Product) newLists(options FitOptions) *lists {
 // add adds a source.
 func (f *lists) add(ctx context.Context, x Example) error {
 	if len(x.Targets) == 0 {
-		return fmt.Errorf("%w: nothing is right", ErrInvalid)
+		return fmt.Errorf("%w: no target is correct", ErrInvalid)
 	}
 	_, found, _, err := f.product.propose(ctx, x.Source, f.options.Candidates)
 	if errors.Is(err, ErrUnknown) {

@@ -137,7 +137,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestNegativeWeight: probability 0 to a negative power is no score.
+// TestNegativeWeight: probability 0 to a negative power is not a score.
 func TestNegativeWeight(t *testing.T) {
 	p, err := nbest.NewProduct(nbest.Factor{table{1: .5, 2: .3, 3: .2}, 1}, nbest.Factor{table{1: 1}, -1})
 	if err != nil {

@@ -144,7 +144,7 @@ func TestMessages(t *testing.T) {
 		factors []nbest.Factor
 	}{
 		{"no factors", nil}, {"weight 0", []nbest.Factor{{a, 0}}},
-		{"a weight that is no number", []nbest.Factor{{a, math.NaN()}}}, {"an infinite weight", []nbest.Factor{{a, math.Inf(1)}}},
+		{"a weight that is not a number", []nbest.Factor{{a, math.NaN()}}}, {"an infinite weight", []nbest.Factor{{a, math.Inf(1)}}},
 	} {
 		all.Add("NewProduct: "+x.call, nbest.ErrInvalid, func() error { _, err := nbest.NewProduct(x.factors...); return err })
 		all.Add("NewMixture: "+x.call, nbest.ErrInvalid, func() error { _, err := nbest.NewMixture(x.factors...); return err })
@@ -167,7 +167,7 @@ func TestMessages(t *testing.T) {
 		{"no right candidate", []nbest.Example{{one, [][]int32{{7}}}}, nil, em.ErrUnderivable},
 		{"no right target", []nbest.Example{{one, nil}}, nil, nbest.ErrInvalid},
 		{"-1 candidates", []nbest.Example{{one, [][]int32{one}}}, &nbest.FitOptions{Candidates: -1}, nbest.ErrInvalid},
-		{"a loss that is no number", []nbest.Example{{one, [][]int32{one}}}, &nbest.FitOptions{Loss: nan}, nbest.ErrInvalid},
+		{"a loss that is not a number", []nbest.Example{{one, [][]int32{one}}}, &nbest.FitOptions{Loss: nan}, nbest.ErrInvalid},
 	} {
 		all.Add("Product.Fit: "+x.call, x.want, func() error { _, err := product.Fit(t.Context(), x.data, x.o); return err })
 	}

@@ -120,5 +120,5 @@ func modMistakes(t *testing.T, all *mistakes.List) {
 	nan.Theta[0] = math.NaN()
 	all.Add("SaveMod: a matrix for each branch", ErrInvalid, save(must(NewColumns(tree, GeneralMarkov{}))))
 	all.Add("SaveMod: a name with a space", ErrInvalid, save(must(NewColumns(must(ParseTree("('a b':.1,c:.2);")), JC69()))))
-	all.Add("SaveMod: a parameter that is no number", em.ErrParameter, save(nan))
+	all.Add("SaveMod: a parameter that is not a number", em.ErrParameter, save(nan))
 }

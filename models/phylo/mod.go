@@ -73,7 +73,7 @@ func (m *Columns) SaveMod(w io.Writer) error {
 	for i, row := range r.q {
 		for _, x := range row {
 			if !(math.Abs(x) <= mostModNumber) {
-				return nested.Errorf("phylo: %w: a rate from %c of %g, want numbers up to %g, beyond which LoadMod reads none", ErrInvalid, msa.Bases[i], x, mostModNumber)
+				return nested.Errorf("phylo: %w: a rate from %c of %g, want numbers up to %g, the limit of LoadMod", ErrInvalid, msa.Bases[i], x, mostModNumber)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func parseMod(content string) (*modFile, error) {
 	}
 	for _, key := range modKeys {
 		if _, ok := f.values[key]; !ok {
-			return nil, fmt.Errorf("there is no %s", key)
+			return nil, fmt.Errorf("there is not a %s", key)
 		}
 	}
 	if row < bases {

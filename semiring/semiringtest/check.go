@@ -238,7 +238,7 @@ func (c *checker) whole() {
 			name := capability.Method(i).Name
 			if _, has := t.MethodByName(name); has && !explained[name] {
 				c.report(false, "capabilities are whole",
-					fmt.Sprintf("%v has a method %s but is no %s: some method is missing or has another signature", t, name, capability), nil)
+					fmt.Sprintf("%v has a method %s but is not a %s: some method is missing or has another signature", t, name, capability), nil)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func newProgram() *program.Program {
 		"go run ./internal/experiments/katakanacascade -data train.tsv -test test.tsv -iterations 20")
 	f := &flags{
 		data:       p.Data(transliteration.Format),
-		test:       p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
+		test:       p.Test("Lines: as for -data. Without -test and -apply, every eighth pair is held out."),
 		normalize:  p.Choice("normalize", "take the letters of words in a Unicode form", "nfc", "nfd", "none"),
 		direction:  transliteration.Direction(p, "directions to test and to answer: to katakana, back, or both; of a line, the one that knows more of its symbols"),
 		iterations: p.Iterations(11),
@@ -52,7 +52,7 @@ func newProgram() *program.Program {
 			return transliteration.Answer(ctx, *f.direction, line, n, c.ways...)
 		},
 		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
-		Several: "candidates; behind each of several stands its score in nats",
+		Several: "candidates; if there are several, each is followed by its score in nats",
 		Curve:   "ln likelihood of a pair, nats",
 		Figures: []program.Figure[*data, *cascadeSystem]{{
 			Flag: "matrix", Shows: "a heat map of what the letters become", Draw: drawChannel,

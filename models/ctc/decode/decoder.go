@@ -218,7 +218,7 @@ func (d *Predictor) readModels() error {
 			symbol = o.Unknown
 		}
 		if (o.Language != nil || o.Machine != nil) && symbol == 0 {
-			return nested.Errorf("decode: lexicon: %w: the word %q has no symbol, and there is none for unknown words", ErrInvalid, w.name)
+			return nested.Errorf("decode: lexicon: %w: the word %q has no symbol, and Unknown has no symbol either", ErrInvalid, w.name)
 		}
 		if o.Language != nil && symbol > o.Language.Vocabulary() {
 			return nested.Errorf("decode: lexicon: %w: the word %q has symbol %d, and the language has 1 to %d", ErrInvalid, w.name, symbol, o.Language.Vocabulary())

@@ -104,7 +104,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
-		return errors.New("the model has other bits than that of a run in one process")
+		return errors.New("the model differs in its bits from the model of a run in one process")
 	}
 	fmt.Fprintln(out, "The model has the bits of a run in one process.")
 	return nil

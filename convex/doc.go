@@ -1,18 +1,20 @@
 // Package convex trains models with hidden discrete variables by a convex relaxation of joint
 // (Viterbi) EM, and certifies the distance between the result and the relaxed optimum.
 //
-// Training on completed data depends on the labels y of a hidden variable only through the
-// equivalence relation M = YYᵀ: Mᵢⱼ = 1 if rows i and j have the same value. The minimum over
-// all parameters, g(M), is convex in M. Let M be any positive semidefinite matrix with M ≥ 0 and
-// a diagonal of 1: then minimizing g is a convex problem, without restarts or local optima.
+// Joint EM looks for the labels, the values of the hidden variable in each row, and the parameters
+// with the least loss −ln P(data, labels) + ridge. Training on completed data depends on the
+// labels y of a hidden variable only through the equivalence relation M = YYᵀ: Mᵢⱼ = 1 if rows i
+// and j have the same value. The minimum over all parameters, g(M), is convex in M. Let M be any
+// positive semidefinite matrix with M ≥ 0 and a diagonal of 1: then minimizing g is a convex
+// problem, without restarts or local optima.
 //
-//	problem, err := convex.NewProblem(variables, nil, .5)
+//	problem, err := convex.NewProblem(variables, nil, .5) // each row once, with the ridge β = .5
 //	...
 //	s, err := problem.Fit(ctx, convex.Fitting{
 //		Solver:   convex.Splitting{Gap: 1e-4},
 //		Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)},
 //	})
-//	// s.Rounded.Labels, and s.Relaxed.LabelsLower: no labels have a lesser loss
+//	// s.Rounded.Labels, and s.Relaxed.LabelsLower: no labels have a smaller loss
 //
 // Which function:
 //
@@ -39,6 +41,8 @@
 // contribute Problem.Constant; all bounds and objectives include it.
 //
 // # What is covered
+//
+// Numbers in parentheses are equations of Guo and Schuurmans 2007, the paper below:
 //
 //	hidden variable with observed parents, or a root    exact form of the paper (6)
 //	observed child of a hidden parent                   (4); observed co-parents split the rows

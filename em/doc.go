@@ -1,10 +1,11 @@
-// Package em estimates parameters of models with hidden variables by expectation maximization and
-// by gradients.
+// Package em estimates parameters of models with hidden variables by expectation maximization (EM)
+// and by gradients.
 //
-// A model is a table of parameters in groups, and a likelihood. The law of a group defines which
-// parameters are estimated together, and how. The likelihood returns the expected number of uses
-// of each parameter at a given θ. An M step needs only these counts. They are also derivatives, so
-// methods that follow a gradient need only them, too.
+// A model is a vector θ of parameters in groups, and a [Likelihood]. An E step computes the
+// expected number of uses of each parameter, given the data and the current θ. An M step estimates
+// a new θ from these counts, each group by its [Law], such as relative frequencies. The counts are
+// also derivatives, so methods that follow a gradient need only them, too. Here one of two coins
+// was tossed ten times in each round, but it is unknown which one.
 //
 //	params := em.NewParams()
 //	coins := []*em.Group{
@@ -14,7 +15,7 @@
 //	likelihood := em.Sharded[em.Query, struct{}]{
 //		…
 //		Sum: func(_ *struct{}, q em.Query, round int, weight float64, t *em.Tally) (float64, error) {
-//			…
+//			… // p[c]: the round and coin c; sum: the round; n: tosses with this side up
 //			coin.In(t.Counts)[side] += weight * n * p[c] / sum
 //			return math.Log(sum), nil
 //		},
@@ -24,8 +25,8 @@
 // Which function:
 //
 //   - parameters: [Params.Group], [Params.Distribution]; as weights: [Group.Weight]; by name:
-//     [Params.Lookup], [Params.Named]
-//   - of a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
+//     [Params.Lookup], [Params.Named]; of a regular expression of package fst/rx: [Alternatives],
+//     [LogLinearAlternatives]
 //   - a custom likelihood: [Sharded]; of machines and their data: package em/cascade
 //   - data of several kinds: [Sum]; one likelihood minus another: [Difference]; a loss: [Risk]
 //   - train: [Fit], [FitFrom]; evaluate at one θ: [LogLikelihood]; a custom method: [Method]
@@ -36,7 +37,8 @@
 //
 // # Laws
 //
-// The law of a group defines which parameters are estimated together, and how:
+// The law of a group defines which parameters are estimated together, and how. Coordinates are
+// numbers without constraints that determine the parameters; gradients change these:
 //
 //	law          parameters                    M step                     coordinates
 //	Multinomial  probabilities that sum to 1   relative frequencies       ln θᵢ/θ_last
@@ -50,15 +52,17 @@
 //	Poisson      a mean                        mean, posterior mode       ln λ
 //	Fixed        anything                      none                       none
 //
-// An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods that follow
-// a gradient use unconstrained coordinates ([Coordinates]). A custom law implements [Law], and for
-// a gradient also [Coordinated] and, with a prior, [Prior]; for second derivatives [Curved]. It may
-// embed one of these laws for its coordinates and call [Maximize] as its M step.
+// An M step maximizes Σ counts·ln value + log prior, or at least raises it. A custom law
+// implements [Law], and for a gradient also [Coordinated] and, with a prior, [Prior]; for second
+// derivatives [Curved]. It may embed one of these laws for its coordinates and call [Maximize] as
+// its M step. [Coordinates] converts the parameters of all groups.
+//
 // # Objectives
 //
-// Each is a [Likelihood], with exact derivatives with respect to the values of the parameters:
+// Each is a [Likelihood], with exact derivatives with respect to the values of the parameters.
+// “Without blocks” excludes the methods that update θ after a part of the data:
 //
-//	Sharded     what a model counts                     what it offers
+//	Sharded     Σ weight·ln P of a custom model         all methods
 //	Sum         Σ weight·likelihood, other data         what all its parts allow
 //	Difference  one likelihood less another             without blocks, or a gradient
 //	Risk        −Σ expected loss                        by gradient
@@ -71,8 +75,9 @@
 //
 // # Methods
 //
-// [Fit] is one loop. Options.Method selects the optimizer, Options.EStep the paths of the
-// expectations and Options.Temperature the sharpness of the posteriors:
+// [Fit] is one loop. Options.Method selects the optimizer. Options.EStep selects all paths, the
+// best path or random paths for the expectations. Options.Temperature sharpens or flattens
+// posteriors; Anneal raises its inverse, β:
 //
 //	EM           M step after each pass      the default
 //	Squarem      EM, extrapolated            much is hidden and EM is slow
@@ -93,11 +98,11 @@
 // # Accuracy and cost
 //
 // Log likelihoods are in nats. EM holds two vectors of the length of θ; other methods document
-// their memory. An M step takes very little time compared to an E step. Shards are independent: two
-// workers take half the time of one. PERFORMANCE.md has measurements.
+// their memory. An M step takes very little time compared to an E step. Shards are independent:
+// two workers take half the time of one. PERFORMANCE.md has measurements.
 //
-// Passing a nil context, law or table of parameters, also one inside an interface, is a programming
-// error: functions panic with the name of the argument.
+// Passing a nil context, law or table of parameters, also one inside an interface, is a
+// programming error: functions panic with the name of the argument.
 //
 // Sources: Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. The
 // documentation of each method cites its sources.

@@ -1,15 +1,17 @@
 // Package fst implements weighted finite-state transducers: machines that read a string on one
-// tape, write a string on another, and assign a weight to the pair. There are two phases: build
-// with a [Builder], then use the frozen [FST]. Operations take machines of any kind:
+// tape, write a string on another, and assign a weight to the pair. A machine is built once, then
+// combined with others and queried. The weights belong to a ring of package semiring, here
+// probabilities:
 //
-//	// Which three words are the likeliest, given what was typed?
-//	best, err := fst.ShortestPaths(fst.Compose(words, typist), 3, nil)
-//
-// An operation is either lazy or eager. A lazy operation, such as [Compose], returns a machine
-// that creates its states and arcs on demand. It returns no error, so calls can be nested in
-// expressions. An eager operation, such as [ShortestPaths], takes options as its last argument
-// and returns a result and an error. The error may come from a machine in the expression.
-// [Expand] returns the frozen form of a machine.
+//	channel := fst.OneState(semiring.Real{}, 1, // a channel that loses one a in ten
+//		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .9},
+//		fst.Arc[float64]{In: 'a', Out: fst.Epsilon, Weight: .1},
+//		…
+//	x := fst.FromString(semiring.Real{}, fst.RuneLabels("aab"))
+//	y := fst.FromString(semiring.Real{}, fst.RuneLabels("ab"))
+//	lattice, err := fst.Expand(fst.Compose(fst.Compose(x, channel), y), nil)
+//	…
+//	p, err := fst.PathSum(lattice, nil) // P(ab | aab), the sum over both ways to lose an a
 //
 // Functions by task:
 //
@@ -20,7 +22,7 @@
 //   - rewrite a string of uncertain symbols, given the weights of the symbols: package soft
 //   - chain machines: [Compose]; [LookAhead] and [Match] for its operands
 //   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
-//     [Plus], [Optional]; [Replace] calls machines by arcs
+//     [Plus], [Optional]; [Replace] lets arcs call other machines
 //   - change labels or weights: [Invert], [FST.Inverse], [ProjectIn], [ProjectOut], [Relabel],
 //     [Map]
 //   - a smaller machine: [Optimize], or step by step [RemoveEpsilon], [Determinize],
@@ -39,9 +41,16 @@
 // (p, i:o/w, q): from state p to q, reading the label i and writing o, with weight
 // w in K. Labels are numbers; 0 is ε, nothing read or written. A path multiplies
 // λ ⊗ w₁ ⊗ … ⊗ wₙ ⊗ ρ, and ⟦T⟧(x, y) is the ⊕ over all paths that read x and write
-// y. An acceptor is a transducer whose arcs write what they read.
+// y. This function is the relation of T. An acceptor is a transducer whose arcs write the label
+// that they read.
 //
 // # Frozen and lazy machines
+//
+// An operation is either lazy or eager. A lazy operation, such as [Compose], returns a machine
+// that creates its states and arcs on demand. It returns no error, so calls can be nested in
+// expressions. An eager operation, such as [ShortestPaths], takes options as its last argument
+// and returns a result and an error. The error may come from a machine in the expression.
+// [Expand] returns the frozen form of a machine.
 //
 // An [FST] is frozen: its arrays never change, so goroutines may share it freely. [FST.Graph]
 // is the machine without labels, over which path sums are taken. [FST.WithWeights],
@@ -123,7 +132,7 @@
 //	fstrelabel           Relabel, FST.WithSymbols
 //	fstreplace           Replace; Calls for labels of calls and returns
 //	fstreverse           Reverse
-//	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
+//	fstreweight          PushWeights; FST.WithWeights for your own potentials
 //	fstrmepsilon         RemoveEpsilon
 //	fstshortestdistance  graph.Forward, graph.Backward of FST.Graph
 //	fstshortestpath      ShortestPaths; ShortestStrings for --unique

@@ -84,14 +84,14 @@ func TestGallery(t *testing.T) {
 	g := &gallery{t: t, pictures: map[string]string{}}
 	fmt.Fprint(&g.text, `# Gallery
 
-What the operations of package fst, and some that build on it, make of small machines. An initial
-state is bold, a final one has a double line, arcs between the same two states share one; a label
-a is read and written, a:b is read as a and
-written as b, ε is nothing; a weight stands behind a slash, that of an initial state before it,
-unless it is 1, or 0 where weights are costs. Where nothing else is said, weights are probabilities.
+The results of the operations of package fst, and of packages that build on it, for small machines.
+An initial state is bold, a final state has a double line, and arcs between the same two states
+share a line. An arc a reads a and writes a; an arc a:b reads a and writes b; ε is the empty string.
+A weight follows a slash, and the weight of an initial state precedes it. Weights of 1, and
+costs of 0, are left out. Weights are probabilities unless the text calls them costs.
 
-The page and the sources of its pictures are generated from gallery_test.go; package
-fst/fstio/svg draws them, and yours.
+gallery_test.go generates the page and the sources of its pictures. Package fst/fstio/svg draws
+them, and your own machines.
 `)
 	g.rational()
 	g.strings()
@@ -180,26 +180,26 @@ func (g *gallery) rational() {
 	t := g.t
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	ab, cd := p("a:b<.5> | b<.5>"), p("cd")
-	g.show("Union", "The pairs of strings of one machine or the other; the machines stand side by side.",
+	g.show("Union", "The pairs of strings of either machine.",
 		[]drawing{dot(t, ab), dot(t, cd)}, dot(t, fst.Union(ab, cd)))
-	g.show("Concat", "A pair of strings of the first machine, then one of the second.",
+	g.show("Concat", "A pair of strings of the first machine, followed by a pair of the second.",
 		[]drawing{dot(t, ab), dot(t, cd)}, dot(t, fst.Concat(ab, cd)))
 	g.show("Star", "Any number of times.", []drawing{dot(t, cd)}, dot(t, fst.Star(cd)))
 	g.show("Plus", "At least once.", []drawing{dot(t, cd)}, dot(t, fst.Plus(cd)))
 	g.show("Optional", "Once or not at all.", []drawing{dot(t, cd)}, dot(t, fst.Optional(cd)))
 	abc := p("a:b<.3> c | b(c:())<.7>")
 	g.show("Reverse", "All strings backwards.", []drawing{dot(t, abc)}, dot(t, must(fst.Reverse(abc, nil))(t)))
-	g.show("Invert", "Reads what was written, and writes what was read.", []drawing{dot(t, abc)}, dot(t, fst.Invert(abc)))
-	g.show("ProjectIn", "What is read, read and written.", []drawing{dot(t, abc)}, dot(t, fst.ProjectIn(abc)))
-	g.show("ProjectOut", "What is written, read and written.", []drawing{dot(t, abc)}, dot(t, fst.ProjectOut(abc)))
+	g.show("Invert", "Input and output exchanged.", []drawing{dot(t, abc)}, dot(t, fst.Invert(abc)))
+	g.show("ProjectIn", "The acceptor of the inputs.", []drawing{dot(t, abc)}, dot(t, fst.ProjectIn(abc)))
+	g.show("ProjectOut", "The acceptor of the outputs.", []drawing{dot(t, abc)}, dot(t, fst.ProjectOut(abc)))
 	swap := func(label int32) int32 { return []int32{0, 2, 1, 3, 4}[label] }
 	g.show("Relabel", "Other labels on one tape or both; here a and b are exchanged on the output tape.",
 		[]drawing{dot(t, abc)}, dot(t, must(fst.Expand(fst.Relabel(abc, nil, swap), nil))(t).WithSymbols(galleryLetters, galleryLetters)))
 	cost := func(p float64) semiring.Cost { return semiring.Cost(0 - math.Log(p)) }
 	never := fst.Relabel(fst.Star(ab), nil, func(label int32) int32 { return -label })
 	fst.Expand(never, nil)
-	g.tell("Err", "What went wrong in a lazy machine; here labels became negative.", []drawing{dot(t, ab)}, "    "+fst.Err(never).Error()+"\n")
-	g.show("Map", "Other weights, over another ring if need be; here costs −ln p for probabilities p.",
+	g.tell("Err", "The error of a lazy machine; here labels became negative.", []drawing{dot(t, ab)}, "    "+fst.Err(never).Error()+"\n")
+	g.show("Map", "Other weights, possibly of another ring; here costs −ln p for probabilities p.",
 		[]drawing{dot(t, ab)}, dot(t, fst.Map(ab, costs, cost)))
 }
 
@@ -208,19 +208,19 @@ func (g *gallery) strings() {
 	name := func(f *fst.FST[float64]) *fst.FST[float64] { return f.WithSymbols(galleryLetters, galleryLetters) }
 	a := fst.Arc[float64]{In: 1, Out: 1, Weight: .5}
 	b := fst.Arc[float64]{In: 2, Out: 3, Weight: .25}
-	g.show("OneState", "The machine of one state that reads a, or b for c, any number of times.", nil, dot(t, name(must(fst.Expand(fst.OneState(reals, .25, a, b), nil))(t))))
+	g.show("OneState", "The machine with one state and the given arcs, here a and b:c.", nil, dot(t, name(must(fst.Expand(fst.OneState(reals, .25, a, b), nil))(t))))
 	toEnd := a
 	toEnd.To = 1
-	g.show("FromArcs", "The machine of the arcs of two states, with a final weight of the second.", nil, dot(t, name(must(fst.Expand(fst.FromArcs(reals, map[int32]float64{1: 1}, []fst.Arc[float64]{b, toEnd}), nil))(t))))
+	g.show("FromArcs", "The machine with the given arcs and final weights, here of two states.", nil, dot(t, name(must(fst.Expand(fst.FromArcs(reals, map[int32]float64{1: 1}, []fst.Arc[float64]{b, toEnd}), nil))(t))))
 	g.show("FromString", "The acceptor of one string, abc.", nil, dot(t, name(fst.FromString(reals, []int32{1, 2, 3}))))
 	g.show("FromPair", "The transducer of one pair of strings, abc and d.", nil, dot(t, name(fst.FromPair(reals, []int32{1, 2, 3}, []int32{4}))))
 	g.show("StringMap", "The trie of many pairs of strings: ab, ac and (b, cd), with weights.", nil, dot(t, name(must(fst.Expand(fst.StringMap(reals, []fst.Path[float64]{
 		{In: []int32{1, 2}, Out: []int32{1, 2}, Weight: .5}, {In: []int32{1, 3}, Out: []int32{1, 3}, Weight: .3}, {In: []int32{2}, Out: []int32{3, 4}, Weight: .2},
 	}), nil))(t))))
 	edits := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
-	g.show("Edits.Machine", "All ways to edit strings over the labels a and b; its weights are costs.", nil,
+	g.show("Edits.Machine", "All edits of strings over the labels a and b; weights are costs.", nil,
 		dot(t, must(fst.Expand(edits.Machine(costs, []int32{1, 2}, []int32{1, 2}), nil))(t).WithSymbols(galleryLetters, galleryLetters)))
-	g.show("Edits.Within", "All ways to edit strings over the label a, with one edit at most.", nil,
+	g.show("Edits.Within", "All edits of strings over the label a with at most one edit.", nil,
 		dot(t, must(fst.Expand(edits.Within(costs, []int32{1}, []int32{1}, 1), nil))(t).WithSymbols(galleryLetters, galleryLetters)))
 	g.show("UTF8", "From bytes to characters: é and è.", nil, dot(t, must(fst.Expand(fst.UTF8(reals, []rune("éè")), nil))(t)))
 	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, &rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}}))(t)
@@ -232,34 +232,34 @@ func (g *gallery) strings() {
 		f := must(fst.Optimize(m, nil))(t)
 		return dot(t, f.WithSymbols(galleryLetters, galleryLetters))
 	}
-	g.show("cfg.Grammar.Superset", "Strings of the grammar S → a S b | ε, and others, where calls are told apart to depth 1; made minimal.", nil, minimal(grammar.Superset(1)))
-	g.show("cfg.Grammar.Subset", "Strings of the grammar S → a S b | ε of derivations with calls of depth 2 at most; made minimal.", nil, minimal(grammar.Subset(2)))
+	g.show("cfg.Grammar.Superset", "The strings of the grammar S → a S b | ε and others: calls are followed exactly to depth 1. Minimized.", nil, minimal(grammar.Superset(1)))
+	g.show("cfg.Grammar.Subset", "The strings of the grammar S → a S b | ε whose derivations have calls of depth at most 2. Minimized.", nil, minimal(grammar.Subset(2)))
 }
 
 func (g *gallery) composition() {
 	t := g.t
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	x, y := p("a:b<.5> | a:c<.5>"), p("b:d | c:(d<.1> | a<.9>)")
-	g.show("Compose", "Pairs of which the first machine writes in between what the second reads; weights multiply.",
+	g.show("Compose", "All pairs (x, z) such that the first machine has (x, y) and the second (y, z) for some y; weights multiply.",
 		[]drawing{dot(t, x), dot(t, y)}, dot(t, fst.Compose(x, y)))
 	lazy := fst.Compose(x, y)
-	g.show("Expand", "A lazy machine, frozen; here the composition of two others.", []drawing{dot(t, x), dot(t, y)}, dot(t, lazy))
+	g.show("Expand", "The frozen form of a lazy machine, here of the composition of two others.", []drawing{dot(t, x), dot(t, y)}, dot(t, lazy))
 	late, next := p("a:() c:a | b:() d:b"), p("a")
 	looking := fst.LookAhead(late, fst.Output)
-	g.show("LookAhead", "A machine that, in a composition, keeps out what the other machine could not go on with; here the composition of the first with the second.",
+	g.show("LookAhead", "An operand that keeps a composition from entering paths that the other operand cannot continue; here the composition of the first machine with the second.",
 		[]drawing{dot(t, late), dot(t, next)}, dot(t, fst.Compose(looking, next)))
 	u, v := p("a b*_.5 c"), p("a (b | d) c")
-	g.show("Intersect", "Strings of both machines; weights multiply.",
+	g.show("Intersect", "The strings that both machines accept; weights multiply.",
 		[]drawing{dot(t, u), dot(t, v)}, dot(t, must(fst.Connect(fst.Intersect(u, v), nil))(t)))
-	g.show("Difference", "Strings of the first machine that the second does not have.",
+	g.show("Difference", "The strings of the first machine that the second does not accept.",
 		[]drawing{dot(t, u), dot(t, v)}, dot(t, must(fst.Connect(fst.Difference(u, v, nil), nil))(t)))
-	g.show("Complement", "The strings over an alphabet, a and b, that the machine does not have.",
+	g.show("Complement", "The strings over an alphabet, here a and b, that the machine does not accept.",
 		[]drawing{dot(t, p("ab"))}, dot(t, must(fst.Expand(fst.Complement(p("ab"), []int32{1, 2}, nil), nil))(t)))
 	root, part := p("a d c"), p("b<.5> | bb<.5>")
 	parts := map[int32]fst.Machine[float64]{4: part}
-	g.show("Replace", "Arcs that write d are replaced by the second machine.", []drawing{dot(t, root), dot(t, part)}, dot(t, fst.Replace(root, parts, nil)))
+	g.show("Replace", "Arcs that write d are replaced by copies of the second machine.", []drawing{dot(t, root), dot(t, part)}, dot(t, fst.Replace(root, parts, nil)))
 	rest := p("a | d")
-	g.show("Match", "Labels that stand for others: here d for every label, of a, b and c, for which the state has no arc.",
+	g.show("Match", "Labels that match other labels: here d matches each of a, b and c for which the state has no arc.",
 		[]drawing{dot(t, rest)}, dot(t, fst.Match(rest, fst.Matching{Rest: 4, Alphabet: []int32{1, 2, 3}})))
 }
 
@@ -267,49 +267,49 @@ func (g *gallery) optimization() {
 	t := g.t
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	dead := parsed(t, "0 1 a a;0 2 b b;3 1 c c;1")
-	g.show("Connect", "Without what is on no path from the beginning to the end.", []drawing{dot(t, dead)}, dot(t, must(fst.Connect(dead, nil))(t)))
+	g.show("Connect", "Without the states and arcs that are on no path from an initial to a final state.", []drawing{dot(t, dead)}, dot(t, must(fst.Connect(dead, nil))(t)))
 	epsilon := must(fst.Expand(fst.Concat(p("a<.5> | ()<.5>"), p("b")), nil))(t)
-	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []drawing{dot(t, epsilon)}, dot(t, fst.RemoveEpsilon(epsilon)))
+	g.show("RemoveEpsilon", "Without arcs ε:ε.", []drawing{dot(t, epsilon)}, dot(t, fst.RemoveEpsilon(epsilon)))
 	waits := p("():a b:() ():c d")
-	g.show("NormalizeEpsilon", "Arcs that read nothing come last.", []drawing{dot(t, waits)}, dot(t, must(fst.NormalizeEpsilon(waits, fst.Input, nil))(t)))
+	g.show("NormalizeEpsilon", "Arcs that read ε come last.", []drawing{dot(t, waits)}, dot(t, must(fst.NormalizeEpsilon(waits, fst.Input, nil))(t)))
 	many := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b 1;2 3 b b 3;2 3 c c 1;3")
-	g.show("Determinize", "One arc for each label that is read; weights are costs.", []drawing{dot(t, many)}, dot(t, fst.Determinize(many, nil)))
+	g.show("Determinize", "One arc per state and input label; weights are costs.", []drawing{dot(t, many)}, dot(t, fst.Determinize(many, nil)))
 	ambiguous := parsed(t, "0 1 a b 1;0 2 a c 2;1 3 d d 3;2 3 d d 1;3")
-	g.show("DeterminizeBest", "Of what is written for a string, the best; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeBest(ambiguous, nil))(t)))
-	g.show("DeterminizeAll", "All that is written for a string, with what is certain first; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeAll(ambiguous, nil))(t)))
+	g.show("DeterminizeBest", "Deterministic, with the best output of each input string; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeBest(ambiguous, nil))(t)))
+	g.show("DeterminizeAll", "Deterministic, with all outputs of each input string, written as soon as they are certain; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeAll(ambiguous, nil))(t)))
 	ends := parsed(t, "0 1 a a 1;0 2 a a 2;1 1 b b 1;2 2 b b 3;1 3 c c;2 4 d d;0 3 c c 1;0 4 c c 2;3;4")
-	g.show("Disambiguate", "One path for each string; weights are costs, and those of the cycles have no deterministic form.",
+	g.show("Disambiguate", "One path for each string. Weights are costs; the two cycles differ in cost, so the machine has no deterministic form.",
 		[]drawing{dot(t, ends)}, dot(t, must(fst.Disambiguate(ends, nil))(t)))
-	g.tell("Unambiguous", "Whether there is one path for each string already.", []drawing{dot(t, ends)}, answer(must(fst.Unambiguous(ends, nil))(t)))
-	g.show("DisambiguateBest", "One path for each string that is read, which writes the best; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DisambiguateBest(ambiguous, nil))(t)))
+	g.tell("Unambiguous", "Reports whether a machine has only one path for each string.", []drawing{dot(t, ends)}, answer(must(fst.Unambiguous(ends, nil))(t)))
+	g.show("DisambiguateBest", "One path for each input string, with the best output; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DisambiguateBest(ambiguous, nil))(t)))
 	late := parsed(t, "0 1 a a;0 2 b b;1 3 c c 2;1 3 d d 5;2 3 c c 1;3")
-	g.show("PushWeights", "Weights toward the initial state, as early as they are known; they are costs.", []drawing{dot(t, late)}, dot(t, must(fst.PushWeights(late, fst.TowardInitial, nil))(t)))
+	g.show("PushWeights", "Weights moved toward the initial state as far as possible; they are costs.", []drawing{dot(t, late)}, dot(t, must(fst.PushWeights(late, fst.TowardInitial, nil))(t)))
 	out := p("a:() (b:() c | c:() b:c)")
-	g.show("PushLabels", "Output toward the initial state.", []drawing{dot(t, out)}, dot(t, must(fst.PushLabels(out, fst.TowardInitial, nil))(t)))
+	g.show("PushLabels", "Output labels moved toward the initial state.", []drawing{dot(t, out)}, dot(t, must(fst.PushLabels(out, fst.TowardInitial, nil))(t)))
 	wide := parsed(t, "0 1 a a 1;0 2 b b 3;1 3 c c 2;2 4 c c;3;4")
-	g.show("Minimize", "The fewest states; weights are costs.", []drawing{dot(t, wide)}, dot(t, must(fst.Minimize(wide, nil))(t)))
+	g.show("Minimize", "The equivalent machine with the fewest states; weights are costs.", []drawing{dot(t, wide)}, dot(t, must(fst.Minimize(wide, nil))(t)))
 	choices := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b;1 4 b b;2 3 b b;3;4")
-	g.show("MergeBisimilar", "States that go on alike are one, of a machine that need not be deterministic; weights are costs.",
+	g.show("MergeBisimilar", "States with the same continuations are merged; the machine need not be deterministic. Weights are costs.",
 		[]drawing{dot(t, choices)}, dot(t, must(fst.MergeBisimilar(choices, nil))(t)))
 	mess := must(fst.Expand(fst.Union(p("ab"), p("ac"), fst.Concat(p("b"), p("c"))), nil))(t)
-	g.show("Optimize", "Without ε, deterministic and minimal, as far as it goes.", []drawing{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
+	g.show("Optimize", "Without ε, deterministic and minimal, as far as the machine allows.", []drawing{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
 	codec := must(fst.NewCodec(reals, fst.Labels|fst.Weights))(t)
 	pairs := p("a:b<.5> | b:c<.5> | a:b<.25>")
 	encoded := must(codec.Encode(pairs, nil))(t)
-	g.show("Codec.Encode", "A label of its own for each combination of labels and weight.", []drawing{dot(t, pairs)}, dot(t, encoded))
+	g.show("Codec.Encode", "A separate label for each combination of labels and weight.", []drawing{dot(t, pairs)}, dot(t, encoded))
 	smaller := must(fst.Expand(fst.Determinize(encoded, nil), nil))(t)
-	g.show("Codec.Decode", "The labels and weights back, here after determinization.", []drawing{dot(t, smaller)},
+	g.show("Codec.Decode", "The labels and weights restored, here after determinization.", []drawing{dot(t, smaller)},
 		dot(t, must(codec.Decode(smaller, nil))(t).WithSymbols(galleryLetters, galleryLetters)))
 	delay := p("(a:())(():b) | (ab):(c)")
-	g.show("Synchronize", "Reads and writes in step as long as it can.", []drawing{dot(t, delay)}, dot(t, fst.Synchronize(delay, nil)))
+	g.show("Synchronize", "Reads and writes in step as far as possible.", []drawing{dot(t, delay)}, dot(t, fst.Synchronize(delay, nil)))
 	unsorted := parsed(t, "0 2 b c;0 1 a d;2 1 c c;1")
-	g.show("TopSort", "States in an order in which arcs lead to later ones.", []drawing{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted, nil))(t)))
-	g.show("Renumber", "States in an order that is given, here 0, 2, 1.", []drawing{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}, nil))(t)))
+	g.show("TopSort", "States in an order in which every arc leads to a later state.", []drawing{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted, nil))(t)))
+	g.show("Renumber", "States in the given order, here 0, 2, 1.", []drawing{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}, nil))(t)))
 	g.show("ArcSortIn", "Arcs of a state in the order of their input labels.", []drawing{dot(t, unsorted)}, dot(t, must(fst.ArcSortIn(unsorted, nil))(t)))
 	back := parsed(t, "0 2 a d;0 1 b c;1")
 	g.show("ArcSortOut", "Arcs of a state in the order of their output labels.", []drawing{dot(t, back)}, dot(t, must(fst.ArcSortOut(back, nil))(t)))
 	counts := fst.FromString(reals, []int32{1, 1, 2, 1}).WithSymbols(galleryLetters, galleryLetters)
-	g.show("Quotient", "States of one class are one, and parallel arcs add up: here 0, 1 and 3 are a class, and so are 2 and 4.",
+	g.show("Quotient", "States of a class are merged, and the weights of parallel arcs add up: the classes are {0, 1, 3} and {2, 4}.",
 		[]drawing{dot(t, counts)}, dot(t, must(fst.Quotient(counts, []int32{0, 0, 1, 0, 1}, nil))(t)))
 }
 
@@ -329,39 +329,39 @@ func (g *gallery) paths() {
 	for p, err := range fst.Apply(echo, []int32{1, 1}, nil) {
 		fmt.Fprintf(&outputs, "    %s  %.2f\n", strings.Join(must(galleryLetters.Decode(p.Out))(t), ""), must(p.Weight, err)(t))
 	}
-	g.tell("Apply", "The strings that a machine makes of one, here of aa, best first, each with the sum over its paths.", []drawing{dot(t, echo)}, outputs.String())
+	g.tell("Apply", "The outputs for a string, here aa, best first, each with the sum over its paths.", []drawing{dot(t, echo)}, outputs.String())
 	outputs.Reset()
 	for out, err := range fst.ApplyText(echo, "aa", nil) {
 		fmt.Fprintf(&outputs, "    %s  %.2f\n", out.Text, must(out.Weight, err)(t))
 	}
-	g.tell("ApplyText", "The same for texts, by the names of labels.", []drawing{dot(t, echo)}, outputs.String())
+	g.tell("ApplyText", "The same for a text, by the names of labels.", []drawing{dot(t, echo)}, outputs.String())
 	likeliest := must(fst.BestText(echo, "aa", nil))(t)
-	g.tell("BestText", "The best of them alone.", []drawing{dot(t, echo)}, fmt.Sprintf("    %s  %.2f\n", likeliest.Text, likeliest.Weight))
-	g.tell("SampleText", "One of them at random, as often as its share says.", []drawing{dot(t, echo)},
+	g.tell("BestText", "Only the best output.", []drawing{dot(t, echo)}, fmt.Sprintf("    %s  %.2f\n", likeliest.Text, likeliest.Weight))
+	g.tell("SampleText", "A random output, in proportion to the weights.", []drawing{dot(t, echo)},
 		fmt.Sprintf("    %s\n", must(fst.SampleText(echo, "aa", rand.NewPCG(1, 1), nil))(t)))
 	g.tell("Weight", "The weight of a pair of strings, here aa and bbb.", []drawing{dot(t, echo)},
 		fmt.Sprintf("    %.2f\n", must(fst.Weight(echo, []int32{1, 1}, []int32{2, 2, 2}, nil))(t)))
 	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")
 	g.tell("PathSum", "The sum of the weights of all paths, here of probabilities that are not normalized.", []drawing{dot(t, weak)},
 		fmt.Sprintf("    %.2f\n", must(fst.PathSum(weak, nil))(t)))
-	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []drawing{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1, nil))(t)))
+	g.show("PruneBeam", "The states and arcs on paths that cost at most 1 more than the best.", []drawing{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1, nil))(t)))
 	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
 	endless := fst.Determinize(fst.RemoveEpsilon(fst.Plus(either)), nil)
-	g.show("ExpandWithin", "What a lazy machine, here any number of this one, has on paths that cost at most 1 more than the best.",
+	g.show("ExpandWithin", "The part of a lazy machine, here of the closure of this one, on paths that cost at most 1 more than the best.",
 		[]drawing{dot(t, either)}, dot(t, must(fst.ExpandWithin(t.Context(), endless, 1, nil))(t)))
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
 	posterior := must(graph.Posteriors(likely.Graph()))(t).Arc
-	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least; the thicker an arc, the likelier it is taken.", []drawing{shaded(t, likely, posterior)}, dot(t, must(fst.PrunePosterior(likely, .2, nil))(t)))
-	g.show("PruneArcs", "Without arcs whose weight is rejected, here below 0.2.", []drawing{dot(t, weak)},
+	g.show("PrunePosterior", "The arcs that a random path takes with a probability of at least 0.2. Thicker arcs are likelier.", []drawing{shaded(t, likely, posterior)}, dot(t, must(fst.PrunePosterior(likely, .2, nil))(t)))
+	g.show("PruneArcs", "Without the arcs whose weights a function rejects, here weights below 0.2.", []drawing{dot(t, weak)},
 		dot(t, must(fst.PruneArcs(weak, func(w float64) bool { return w >= .2 }, nil))(t)))
 	edits := must(fst.Expand(fst.OneState(reals, .1, fst.Arc[float64]{In: 1, Out: 1, Weight: .3}, fst.Arc[float64]{In: 2, Out: 2, Weight: .3},
 		fst.Arc[float64]{In: 1, Out: 2, Weight: .05}, fst.Arc[float64]{In: 2, Out: 1, Weight: .05}, fst.Arc[float64]{In: 1, Weight: .05},
 		fst.Arc[float64]{In: 2, Weight: .05}, fst.Arc[float64]{Out: 1, Weight: .05}, fst.Arc[float64]{Out: 2, Weight: .05}), nil))(t)
 	whole := fst.Compose(fst.FromString(reals, []int32{1, 2, 1}), fst.Compose(edits, fst.FromString(reals, []int32{1, 1})))
 	ways := must(fst.Connect(whole, nil))(t).WithSymbols(galleryLetters, galleryLetters)
-	g.show("graph.Posteriors", "How often a random path takes each arc: the thicker, the likelier. Here all ways in which aba becomes aa, where letters change, come and go.",
+	g.show("graph.Posteriors", "The expected number of uses of each arc on a random path: likelier arcs are thicker. Here all edits of aba into aa.",
 		nil, shaded(t, ways, must(graph.Posteriors(ways.Graph()))(t).Arc))
-	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []drawing{dot(t, lattice)}, dot(t, must(fst.Uniform(lattice, nil))(t)))
+	g.show("Uniform", "The probabilities of a random walk: at each state all choices are equally likely.", []drawing{dot(t, lattice)}, dot(t, must(fst.Uniform(lattice, nil))(t)))
 	g.tell("NewSampler", "A source of random paths by their weights: see Sampler.Sample.", []drawing{dot(t, likely)}, "")
 	sampler := must(fst.NewSampler(likely, nil))(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -374,16 +374,16 @@ func (g *gallery) paths() {
 		lines = append(lines, fmt.Sprintf("    %s  %d times\n", text, n))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
-	g.tell("Sampler.Sample", "A random path; here a thousand. The thicker an arc, the likelier it is taken.", []drawing{shaded(t, likely, posterior)}, strings.Join(lines, ""))
+	g.tell("Sampler.Sample", "A random path; here a thousand. Thicker arcs are likelier.", []drawing{shaded(t, likely, posterior)}, strings.Join(lines, ""))
 }
 
 func (g *gallery) comparison() {
 	t := g.t
 	a, b := parsed(t, "0 1 a a 1;1 2 b b 2;2"), parsed(t, "0 1 a a 3;1 2 b b;2")
 	both := []drawing{dot(t, a), dot(t, b)}
-	g.tell("Equivalent", "Whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
-	g.tell("RandomlyEquivalent", "Whether two machines, deterministic or not, agree on random strings.", both,
+	g.tell("Equivalent", "Reports whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
+	g.tell("RandomlyEquivalent", "Reports whether two machines, deterministic or not, agree on random strings.", both,
 		answer(must(fst.RandomlyEquivalent(a, b, rand.New(rand.NewPCG(1, 2)), 10, nil))(t)))
-	g.tell("Equal", "Whether two machines are the same.", both, answer(must(fst.Equal(a, b, nil))(t)))
-	g.tell("Isomorphic", "Whether two machines differ in the numbers of their states alone.", both, answer(must(fst.Isomorphic(a, b, nil))(t)))
+	g.tell("Equal", "Reports whether two machines are identical.", both, answer(must(fst.Equal(a, b, nil))(t)))
+	g.tell("Isomorphic", "Reports whether two machines differ only in the numbers of their states.", both, answer(must(fst.Isomorphic(a, b, nil))(t)))
 }

@@ -2,7 +2,7 @@
 //
 // The idea: a semiring (⊕, ⊗, 0̄, 1̄) defines the meaning of the weights of a machine. ⊗ joins
 // the arcs of a path, ⊕ chooses between paths, 0̄ is the weight of no path and 1̄ the weight of
-// the empty path. The algorithm stays the same, and the ring decides what it computes: a
+// the empty path. The algorithm stays the same, and the ring determines its result: a
 // probability, the cost of the best path, a number of paths or an expected value.
 //
 //	// Two ways from here to there, of two arcs each.
@@ -28,6 +28,8 @@
 //     the axioms
 //
 // # Rings
+//
+// Mass is a sum of weights, such as a probability:
 //
 //	ring                weight         a ⊕ b         a ⊗ b   0̄     1̄     stands for
 //	Real                float64        a + b         a · b   0     1     mass, signed; underflows
@@ -72,8 +74,12 @@
 //	Expectation   ⟨p*,p*vp*⟩     p                 commutative if K is           of K
 //	Expectation2  its doc        p                 commutative                   of K
 //
-// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative. Laws
+// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative. [Laws]
 // defines these terms.
+//
+// A sum of non-negative weights that diverges is an error, ErrDiverges. Weights of Real and Scaled
+// may be negative: for a ≤ −1 the series diverges, but a* is its analytic continuation, the
+// solution of x = 1 + a·x, without an error. A loop of weight −3 has the sum ¼.
 //
 // # Capabilities
 //

@@ -441,8 +441,8 @@ func Example_newSemiring() {
 	// three best: [65 50 50]
 }
 
-// roomy is a ring of one's own: how much fits through. What has to pass a and b is as large as
-// the smaller of the two, and of two ways the wider one counts.
+// roomy is a ring of your own: the width of the widest path. A path is as wide as its narrowest
+// arc, and the wider of two paths counts.
 type roomy struct{}
 
 func (roomy) Zero() float64              { return 0 }
@@ -451,7 +451,7 @@ func (roomy) Plus(a, b float64) float64  { return max(a, b) }
 func (roomy) Times(a, b float64) float64 { return min(a, b) }
 func (roomy) IsZero(a float64) bool      { return a == 0 }
 
-// Star and Laws are two promises: cycles gain nothing, and the order of factors does not matter.
+// Star and Laws are promises: cycles gain nothing, and the order of factors does not matter.
 func (r roomy) Star(float64) (float64, bool) { return r.One(), true }
 func (roomy) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Idempotent | semiring.Bounded

@@ -13,9 +13,9 @@ import (
 // Real is the ring of real numbers as float64, + and ×. Long products of probabilities underflow
 // in it; Scaled does not, at nearly the same speed.
 //
-// Star(a) is 1/(1−a) if 1−a > 4·2⁻⁵², else false. For a ≤ −1, where the series 1 + a + a² + …
-// diverges, this is its analytic continuation: the solution of x = 1 + a·x, which elimination
-// needs. Dist is relative: |a−b| / max(|a|, |b|).
+// Star(a) is 1/(1−a) if 1−a > 4·2⁻⁵², else false. So with weights ≥ 0 no sum diverges without an
+// error. For a ≤ −1, where the series 1 + a + a² + … diverges, Star is its analytic continuation:
+// the solution of x = 1 + a·x, which elimination needs. Dist is relative: |a−b| / max(|a|, |b|).
 type Real struct{}
 
 // Zero returns 0.

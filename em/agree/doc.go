@@ -6,7 +6,7 @@
 // generate the same x and the same z: Σ_x ln Σ_z Π_m p_m(x, z). It is ordinary EM on other
 // lattices. So [em.Fit] trains it like any likelihood.
 //
-//	product, err := agree.Exact(data, problems...) // em.Problems, each with its own data
+//	product, err := agree.Exact(data, problems...) // problems[i] has data[i]
 //	...
 //	result, err := em.Fit(ctx, product, nil)
 //
@@ -49,7 +49,7 @@
 //
 // Product EM favours certainty: Σ_z Π_m p_m is largest if one z has all the probability. From a
 // random start it may make the hidden structure trivial. Start from submodels that have learnt
-// some of the structure and that use z in the same meaning.
+// some of the structure and that use z with the same meaning.
 //
 // # Objectives
 //
@@ -84,11 +84,11 @@
 // cascade, and let each part of x be the output of a branch (cascade.Problem.Branches):
 //
 //	                        Stages                       Branches
-//	submodel m alone        what it has for itself       its channel from z to x
-//	exact                   what each has for itself     all channels
-//	term of a domain        what m has for itself        all channels
-//	term of a parameter     what m has for itself, and   its channel
-//	                        what others allow, weight 1
+//	submodel m alone        its own part                 its channel from z to x
+//	exact                   the own parts of all         all channels
+//	term of a domain        the own part of m            all channels
+//	term of a parameter     the own part of m, and the   its channel
+//	                        supports of the others, weight 1
 //
 // In this table, the stages that a submodel has for itself are acceptors of z: the structures
 // that it allows and its private potentials. Exact composes its row of the table. The product of

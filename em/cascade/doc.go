@@ -1,10 +1,12 @@
 // Package cascade trains machines whose weights are expressions over parameters.
 //
-// An example composed with a cascade of transducers is a lattice of all its derivations. The
-// posterior of an arc is a path sum, and the arc's weight is an expression over parameters. So
-// the posteriors of arcs add up to the expected uses of each parameter. Package em does the rest,
-// for any hidden structure and any operations that built the machines.
+// A cascade is a sequence of transducers, its stages, each of which reads the output of the stage
+// before it. Composed with an example, it is a lattice: a machine of all hidden paths, or
+// derivations, that explain the example. The posterior of an arc is a path sum, and the arc's
+// weight is an expression over parameters. So the posteriors of arcs add up to the expected uses
+// of each parameter, from which package em estimates it.
 //
+//	// plain is a machine of package fst; its arcs get parameters.
 //	params := em.NewParams()
 //	channel := cascade.Conditional(params, "channel", plain, em.Multinomial{})
 //	model := cascade.NewModel(cascade.Problem{Params: params, Stages: []cascade.Stage{channel}})
@@ -12,13 +14,6 @@
 //	result, err := model.Fit(ctx, data, nil)
 //	...
 //	trained, err := cascade.Instantiate(params, channel, result.Theta, semiring.Real{})
-//
-// A [Stage] is any machine over the expressions of a Params, frozen or lazy. Functions that make
-// stages and sides have no error result. If a function fails, its stage or side carries the
-// error, and so does every machine made from it. Every use of the Problem returns the error:
-// [Problem.Fit], [Problem.Likelihood], [Marginal] and the others. To check earlier, call fst.Err
-// or [Side.Err]. A failed machine makes no parameters. Each call of a method of the Problem
-// expands lazy stages; to expand them once for all calls, use fst.Expand.
 //
 // Which function:
 //
@@ -37,6 +32,15 @@
 //   - check of a distribution: [Problem.Totals]; likelihood of other texts: [em.LogLikelihood]
 //   - the expected uses of a single example: [Problem.Corpus]; learning the topology: package
 //     em/merge
+//
+// # Stages and errors
+//
+// A [Stage] is any machine over the expressions of a Params, frozen or lazy. Functions that make
+// stages and sides have no error result. If a function fails, its stage or side carries the
+// error, and so does every machine made from it. Every use of the Problem returns the error:
+// [Problem.Fit], [Problem.Likelihood], [Marginal] and the others. To check earlier, call fst.Err
+// or [Side.Err]. A failed machine makes no parameters. Each call of a method of the Problem
+// expands lazy stages; to expand them once for all calls, use fst.Expand.
 //
 // # Objectives
 //

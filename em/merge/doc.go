@@ -40,8 +40,8 @@
 // to another stage gains nothing. With a Beam, Run continues from several machines.
 //
 //	Merge  two states become one, which has the arcs of both
-//	Fold   the same, and what arcs with the same labels lead to is merged, too
-//	Split  a state becomes two; a source of randomness says where EM begins
+//	Fold   the same, and the targets of arcs with the same label are merged, too
+//	Split  a state becomes two; EM starts from random parameters
 //	Drop   arcs and stop weights that are hardly used are left out
 //
 // Only Fold keeps a deterministic machine deterministic.

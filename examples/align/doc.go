@@ -1,24 +1,6 @@
 // Align finds which words of a text correspond to which words of its translation,
 // from many sentences and their translations alone.
 //
-// A hidden Markov model for each direction (package models/align) is trained by
-// expectation maximization, either by itself or so that the two directions agree
-// (Liang, Taskar and Klein 2006; Liang, Klein and Jordan 2007). The posteriors of links in the
-// two directions are combined, and the program chooses the links whose posterior reaches a
-// threshold. The flag -train selects the training:
-//
-//	agreement    what has been found best (align.Recipe)
-//	independent  each direction by itself
-//
-// IBM Model 1 initializes the hidden Markov models; -iterations counts iterations of the
-// latter. The flag -model selects another model of positions, -classes and -spelling change the
-// models, and -prune saves memory. With -train agreement, a training sentence of at most
-// -longest words is aligned without most of its own counts, so that other sentences have more
-// weight for rare words. The model keeps this share for adaptation to new text.
-//
-// The model is in aligner.go, and links.go writes its links. Package wordalign reads the texts
-// and scores links by references.
-//
 //	go run ./examples/align
 //
 // Without a text it learns from embedded sentences, English and German. Some of them have
@@ -26,6 +8,26 @@
 // the result. The program prints the alignment error rate, precision and recall at several
 // thresholds, and the error rate at the selected one. -matrix draws the posteriors of a
 // sentence, -plot the objective of training.
+//
+// The model is in aligner.go, and links.go writes its links. Package wordalign reads the texts
+// and scores links by references.
+//
+// # Training
+//
+// A hidden Markov model for each direction (package models/align) is trained by
+// expectation maximization, either by itself or so that the two directions agree
+// (Liang, Taskar and Klein 2006; Liang, Klein and Jordan 2007). The posteriors of links in the
+// two directions are combined, and the program chooses the links whose posterior reaches a
+// threshold. The flag -train selects the training:
+//
+//	agreement    the best recipe known (align.Recipe)
+//	independent  each direction by itself
+//
+// IBM Model 1 initializes the hidden Markov models; -iterations counts iterations of the
+// latter. The flag -model selects another model of positions, -classes and -spelling change the
+// models, and -prune saves memory. With -train agreement, a training sentence of at most
+// -longest words is aligned without most of its own counts, so that other sentences have more
+// weight for rare words. The model keeps this share for adaptation to new text.
 //
 // internal/experiments/aligncurve draws the error rate by iteration of four ways to train, as in
 // figure 1 of the second paper, and has further settings, which PERFORMANCE.md compares.

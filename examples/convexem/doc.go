@@ -33,7 +33,7 @@
 //
 // # Recovery
 //
-//	-recover select   the average of networks, weighted by what they say of rows as observed
+//	-recover select   the average of networks, weighted by the likelihood of rows as observed
 //	-recover hard     labels, by k-means or at random, whichever has the better objective
 //	-recover soft     the paper's map of rows into the simplex, and their expected counts
 //

@@ -1,6 +1,9 @@
 // Counts learns to tag words from counts of tags in regions: for a few consecutive words it is
 // known how many are nouns, but not which.
 //
+//	go run ./examples/counts
+//	go run ./examples/counts -data train.txt.gz -test test.txt.gz -regions 1,10,20 -passes 3
+//
 // For each size of the regions it simulates an annotator, who counts the tags of one region of
 // each sentence, or with -counted some tags only. It compares these estimates of package
 // moments/counts:
@@ -16,9 +19,6 @@
 //
 // moments and likelihood in trial.go compute the estimates, and fit in features.go trains the
 // model of features.
-//
-//	go run ./examples/counts
-//	go run ./examples/counts -data train.txt.gz -test test.txt.gz -regions 1,10,20 -passes 3
 //
 // Without -data it simulates words and tags: the frequencies of words are Zipf's, and a word
 // has one tag most of the time. A word that occurs in no region gets the tag with the largest

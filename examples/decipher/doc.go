@@ -1,6 +1,12 @@
 // Decipher reads a text in which every letter has been replaced by another, given only the text
 // and a model of English.
 //
+//	go run ./examples/decipher
+//
+// newSubstitution in substitution.go makes the model, and solve in solve.go runs the stages.
+//
+// # The model
+//
 // The model is a noisy channel of two machines:
 //
 //	letter n-gram ∘ substitution
@@ -23,9 +29,7 @@
 // The last stage makes short texts readable. The likelihood of EM cannot choose among keys: a
 // channel that is not a key can fit a short text better than the true key.
 //
-// newSubstitution in substitution.go makes the model, and solve in solve.go runs the stages.
-//
-//	go run ./examples/decipher
+// # Other texts
 //
 // During training, the progress shows the beginning of the text as currently deciphered.
 // Without -data and -test the program learns English from an embedded text of 3,700 words, and

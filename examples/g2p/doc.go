@@ -14,6 +14,15 @@
 //
 // model and conditionals in train.go make the models, and transcribe in model.go applies them.
 //
+// With -apply, each line of a file, or of standard input (-), is a word. Its line of output has
+// the word and its best candidates, one or -n, separated by tabs. With -scores each candidate
+// is followed by its probability. A symbol that does not occur in training is read as the
+// closest known symbol, é as e, or left out; a line on standard error reports it. If the models
+// have no target in common, the first that has one answers. The answer to a word that contains
+// a tab is an empty line.
+//
+// # Symbols and models
+//
 // Characters with parts may be one symbol or several: the pairs of -dev, which are held out,
 // decide. If most words have spaces with several characters between them, as in Vietnamese, the
 // pairs of -dev also decide whether spaces separate symbols or occur within phrases; -spaced
@@ -30,13 +39,6 @@
 // -conditional trains a log-linear model on top of each of the models, for the probability of
 // the target given the word. Its features describe the word around each chunk. This is the most
 // accurate model of large data, with -direction both by a little.
-//
-// With -apply, each line of a file, or of standard input (-), is a word. Its line of output has
-// the word and its best candidates, one or -n, separated by tabs. With -scores each candidate
-// is followed by its probability. A symbol that does not occur in training is read as the
-// closest known symbol, é as e, or left out; a line on standard error reports it. If the models
-// have no target in common, the first that has one answers. The answer to a word that contains
-// a tab is an empty line.
 //
 // # Scores
 //

@@ -1,19 +1,28 @@
 // Grammar induces the structure of sentences from their tags alone, and compares it with the
 // annotation of linguists.
 //
+//	go run ./examples/grammar
+//	go run ./examples/grammar -data wsj10.tsv.gz -model dmv -init harmonic-trees
+//
 // There are three models, of package models/grammar. The dependency model with valence (-model
 // dmv) determines which word depends on which, the constituent-context model (ccm) which words
 // form a constituent. Their product, trained to agree on the same trees, finds both better than
 // either alone in newspaper text (Klein and Manning 2004; Liang, Klein and Jordan 2007), but
 // not the heads in web texts; see PERFORMANCE.md.
 //
-//	go run ./examples/grammar
-//	go run ./examples/grammar -data wsj10.tsv.gz -model dmv -init harmonic-trees
-//
 // The model is newModel in main.go.
 //
 // The dependency model starts in three ways, and the start with the highest final objective
 // wins; -init selects one of them. This choice needs no annotated structure.
+//
+// Without -data the program learns from some dozens of embedded sentences; a real corpus gives
+// better grammars. It prints precision, recall and F1 of unlabelled brackets, the number of
+// words with the right head, and the number joined to it in either direction. The same scores
+// of trees that always branch to one side are printed for comparison. Some sentences follow in
+// brackets, induced and annotated. -plot draws the objective by iteration, from each start;
+// internal/experiments/grammarcurve draws the scores by iteration.
+//
+// # New sentences
 //
 // A trained model can be saved. It then parses new sentences, one per line, of tags or of words
 // with tags, word_TAG:
@@ -33,13 +42,6 @@
 // (grammar.Model.Open), and an unknown tag is reported. A sentence of more than 40 words, 60 if
 // the model is not a product, is parsed in parts, and this is reported, too; it has one parse
 // for any -n.
-//
-// Without -data the program learns from some dozens of embedded sentences; a real corpus gives
-// better grammars. It prints precision, recall and F1 of unlabelled brackets, the number of
-// words with the right head, and the number joined to it in either direction. The same scores
-// of trees that always branch to one side are printed for comparison. Some sentences follow in
-// brackets, induced and annotated. -plot draws the objective by iteration, from each start;
-// internal/experiments/grammarcurve draws the scores by iteration.
 //
 // # Coming from the published models
 //

@@ -1,6 +1,21 @@
 // Phylo predicts hidden bases of aligned genomes from the other species and from their
 // neighbours.
 //
+//	go run ./examples/phylo
+//	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -mask hidden.tsv -plot curve.svg
+//
+// Without -data the alignment is drawn from a tree of eight mammals, with mutations that depend
+// on the neighbour as in CpG. The program prints the fraction of hidden cells predicted
+// correctly after each iteration. For comparison it prints the fractions of two methods without
+// neighbours: the base of the nearest species that has one, and the single-column model. -plot
+// draws the curve; -drawing draws the tree with the predicted bases of a column with many
+// hidden cells. internal/experiments/phylocurve compares ways to train.
+//
+// model.go trains the parts of the model, and predict.go predicts. Package internal/genomes
+// reads and draws the alignments.
+//
+// # The model
+//
 // An alignment is a matrix of bases, a row per species and a column per site. Some cells are
 // hidden; a model of evolution along the species' tree is trained on the rest, and predicts
 // them. The model (package models/phylo) describes pairs of neighbouring columns, in two ways,
@@ -19,11 +34,7 @@
 // Windows start with the same parameters: a base is kept with probability .7, independently of
 // its neighbours.
 //
-//	go run ./examples/phylo
-//	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -mask hidden.tsv -plot curve.svg
-//
-// model.go trains the parts of the model, and predict.go predicts. Package internal/genomes
-// reads and draws the alignments.
+// # Other alignments
 //
 // A trained model can be saved, with its tree, and predicts hidden cells of other alignments of
 // these species. The unit of prediction is an alignment, not a line, so use -load with -data;
@@ -31,13 +42,6 @@
 //
 //	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -save model
 //	go run ./examples/phylo -load model -data more.fa.gz -mask hidden.tsv -o predicted.tsv
-//
-// Without -data the alignment is drawn from a tree of eight mammals, with mutations that depend
-// on the neighbour as in CpG. The program prints the fraction of hidden cells predicted
-// correctly after each iteration. For comparison it prints the fractions of two methods without
-// neighbours: the base of the nearest species that has one, and the single-column model. -plot
-// draws the curve; -drawing draws the tree with the predicted bases of a column with many
-// hidden cells. internal/experiments/phylocurve compares ways to train.
 //
 // For files of other programs, -dots gives the meaning of a dot in an alignment, -repeats the
 // treatment of several rows of a species, and -negative takes negative branch lengths as 0.

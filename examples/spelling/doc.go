@@ -1,6 +1,22 @@
 // Spelling learns a model of spelling mistakes from misspelt words, and corrects words with a
 // lexicon.
 //
+//	go run ./examples/spelling
+//
+// Without -data it learns from embedded pairs. Without -test every fifth correct word is held
+// out, except with -apply, which does not test. Without -dev every tenth of the others is held
+// out, and without -lexicon the embedded words are suggested. Words need no counts. Case and
+// blanks around a word are ignored. The program prints how often the right word comes first and
+// among the first ten, and the same for a ranking by Levenshtein distance, with equally near
+// words in random order. A test pair of two different words states that the second is wrong: it
+// is not suggested, even if the lexicon has it. For a pair of a lexicon word with itself, the
+// word is right.
+//
+// fit in train.go trains the models in steps. Package internal/speller has the results: the
+// search and the product, the pronunciation of words, and the file of -save.
+//
+// # The model
+//
 // A word is corrected in two steps. A beam through the lazy composition lexicon ∘ channel ∘
 // misspelt word finds candidates. A product of four models ranks them:
 //
@@ -27,20 +43,6 @@
 // random slip in each of their words: handwriting shows mistakes, and people who type also make
 // slips. The exponents maximize the probability of the right words among the candidates
 // (models/nbest).
-//
-// fit in train.go trains the models in steps. Package internal/speller has the results: the
-// search and the product, the pronunciation of words, and the file of -save.
-//
-//	go run ./examples/spelling
-//
-// Without -data it learns from embedded pairs. Without -test every fifth correct word is held
-// out, except with -apply, which does not test. Without -dev every tenth of the others is held
-// out, and without -lexicon the embedded words are suggested. Words need no counts. Case and
-// blanks around a word are ignored. The program prints how often the right word comes first and
-// among the first ten, and the same for a ranking by Levenshtein distance, with equally near
-// words in random order. A test pair of two different words states that the second is wrong: it
-// is not suggested, even if the lexicon has it. For a pair of a lexicon word with itself, the
-// word is right.
 //
 // The channels by themselves, and random slips of fingers to test with, are the experiments
 // internal/experiments/spellingparts and spellingslips.

@@ -1,5 +1,8 @@
 // Tagging learns parts of speech from tagged sentences and tags others.
 //
+//	go run ./examples/tagging
+//	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
+//
 // Three models, of package models/crf, share the same features: a chain conditional random
 // field (-model crf), which weighs whole sequences of tags; a maximum-entropy Markov model
 // (memm), which chooses each tag given the one before; and logistic regression of each word by
@@ -9,14 +12,19 @@
 // models the probability of the words, and so has a single feature: the word, or for rare words
 // its ending.
 //
-//	go run ./examples/tagging
-//	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
-//
 // A row of the data is a word and its tag; -column 3 takes the tag from the third of several
 // columns. A sentence with a bad row is left out, and the program reports it.
 //
 // train in conditional.go and train in hidden.go train the models. Package internal/tagged has
 // the features of words.
+//
+// Without -data it learns from embedded sentences; every sixth of them is held out for the
+// test. Weights have a Gaussian prior and are found by stochastic gradient ascent, whose
+// iterations are passes over the sentences; the hidden Markov model counts. The program prints
+// the objective of each iteration, the accuracy on all words of the test and on those that do
+// not occur in training, and the most frequent confusions.
+//
+// # New sentences
 //
 // A trained model can be saved, and later tags sentences, one per line, words separated by
 // spaces; each gets a line of output. The word of a token is the part before its last slash:
@@ -25,16 +33,10 @@
 //	echo 'The old dog barks .' | go run ./examples/tagging -load model -apply - -n 3
 //	go run ./examples/tagging -load model -test test.txt.gz
 //
-// -plot draws the objective by iteration, -matrix the confusions of tags.
-//
 // Unknown words are tagged by their letters and neighbours. With -n 3 a line has the three best
 // taggings, each with its probability given the words.
 //
-// Without -data it learns from embedded sentences; every sixth of them is held out for the
-// test. Weights have a Gaussian prior and are found by stochastic gradient ascent, whose
-// iterations are passes over the sentences; the hidden Markov model counts. The program prints
-// the objective of each iteration, the accuracy on all words of the test and on those that do
-// not occur in training, and the most frequent confusions.
+// -plot draws the objective by iteration, -matrix the confusions of tags.
 //
 // # Coming from MBT
 //

@@ -31,7 +31,7 @@
 // of plain rules, and Compiler.Network of package fst/rx of definitions that refer to
 // themselves, which is a text form of grammars.
 //
-// # What is exact, and what is not
+// # Exact and approximate machines
 //
 // Nonterminals that derive each other are a component. A component is linear if all
 // calls within it are the last thing that its right-hand sides do, or all are the first:

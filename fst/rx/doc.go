@@ -1,9 +1,9 @@
-// Package rx is about weighted and probabilistic regular expressions: a short way to write down
-// transducers, plain ones and ones to be trained. An [Expr] is an expression, made by [Parse] or by
+// Package rx implements weighted and probabilistic regular expressions: a short notation for
+// transducers with fixed or trainable weights. An [Expr] is an expression, made by [Parse] or by
 // functions such as [Concat] and [ProbStar]. A [Compiler] compiles expressions into machines, and
 // holds the definitions of the names in them.
 //
-//	// b is written for a, any number of times, at a cost of 1 each.
+//	// Each a becomes b at a cost of 1; each b stays.
 //	compiler := rx.NewCompiler(semiring.Tropical{}, fst.NewSymbols("a", "b"))
 //	f, err := compiler.Compile(rx.MustParse("(a:b<+1> | b)*"))
 //	…
@@ -18,14 +18,14 @@
 //     [Compose], [Subtract], [Intersect], …; fewer states: [Minimal]
 //   - exceptions before a rule: [Otherwise]; a less preferred alternative: [Weight] of a [Cost]
 //   - probabilities, given or to be trained: [ProbUnion], [ProbStar], [Choice], [Coin]; the
-//     compiler's Groups returns their values
+//     compiler's field Groups supplies their values
 //   - rewrite rules: [Rewrite]
-//   - the same symbol again, or another for each: [Each]
+//   - the same symbol in several positions, such as aa, bb, …: [Each]
 //   - tokens that are read in full or not at all: [Tokens]
 //   - definitions from a text: [Compiler.Load], [ParseDefinitions]; from files and string maps:
 //     [Compiler.LoadFile], [ReadDefinitions]; one by one: [Compiler.Define],
 //     [Compiler.DefineMachine], to which [Ref] and [Call] refer
-//   - an alphabet that suffices for them: [Alphabet]
+//   - the alphabet of a text of definitions: [Alphabet]
 //   - a machine: [Compiler.Compile]; back to an expression: [Compiler.Decompile]
 //   - a context-free grammar: [Compiler.Network]
 //
@@ -38,9 +38,9 @@
 //
 //	E >> F             composition: F reads what E writes
 //	E / L __ R         rewrite rule: E where L comes before it and R after it
-//	E / L __ R, F / __ rewrite rules, one of them applied at a place
+//	E / L __ R, F / __ rewrite rules, one of them applied at each position
 //	E | F              union
-//	E || F             E, or else F of what E does not read
+//	E || F             E, and F for the strings that E does not read
 //	E +_p F            probabilistic union: E with probability p, else F
 //	E & F   E - F      strings of both; strings of E that are not in F
 //	E F                concatenation
@@ -49,7 +49,7 @@
 //	E{2} E{2,} E{2,5}  twice, at least twice, two to five times
 //	E*_p               probabilistic closure: with probability p once more, else stop
 //	E^inv E^rev        tapes exchanged, strings reversed
-//	E^in E^out         what E reads, what E writes
+//	E^in E^out         acceptors of the inputs and of the outputs of E
 //	E^min              the same relation with fewer states
 //	A:B                every string of A with every string of B
 //	a                  the symbol a, read and written
@@ -63,11 +63,11 @@
 //	{g: E | F | G}     one of several, with the probabilities of the group g
 //	{g: x=E | y=F}     the same with names for the alternatives
 //	<g.x>              the probability of the alternative x of g as a weight
-//	@name              what name is defined as
-//	@name(E, F)        the same, E and F in place of its parameters
+//	@name              the expression defined as name
+//	@name(E, F)        the same with E and F in place of its parameters
 //	@"units.tsv"       the pairs of strings in a file
-//	{@x in [a-z]: E}   E for each symbol in turn, which is @x: a symbol that comes again
-//	{* S, T: E}        E any number of times, no two beside each other within a set
+//	{@x in [a-z]: E}   E for each symbol: @x is the same symbol wherever it occurs in E
+//	{* S, T: E}        E any number of times; no boundary is inside a run of S, or of T
 //	(E)                E
 //
 // A character that is neither a blank nor ASCII punctuation is a symbol; blanks are ignored, and #

@@ -17,7 +17,7 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// The steps of TUTORIAL.md. Each grammar goes on where the one before it ends.
+// The steps of TUTORIAL.md. Each grammar contains the grammar of the step before it.
 const (
 	digits = `
 digit = 1:"one" | 2:"two" | 3:"three" | 4:"four" | 5:"five" | 6:"six" | 7:"seven" | 8:"eight" | 9:"nine";`
@@ -55,7 +55,7 @@ seat = @number @ins(" ") [a-z];
 line = {* [0-9], [a-z]: @reading | @word | @seat | \ };`
 )
 
-// compile returns the machine of a definition; its alphabet is what the text names.
+// compile returns the machine of a definition. Its alphabet has all symbols in the text.
 func compile(text, name string) *fst.FST[semiring.Cost] {
 	compiler, err := rx.Load(semiring.Tropical{}, text)
 	if err != nil {
@@ -68,7 +68,7 @@ func compile(text, name string) *fst.FST[semiring.Cost] {
 	return f
 }
 
-// apply prints what f makes of texts, best first.
+// apply prints the outputs of f for each text, best first, with their costs.
 func apply(f *fst.FST[semiring.Cost], texts ...string) {
 	for _, text := range texts {
 		var all []string
@@ -85,8 +85,8 @@ func apply(f *fst.FST[semiring.Cost], texts ...string) {
 	}
 }
 
-// Digits. A pair A:B reads A and writes B; a text stands between quotes; | is a choice. A
-// machine makes of a text any number of others, each with a cost.
+// Digits. A pair A:B reads A and writes B. Quotes enclose a text, and | is a choice. A machine
+// maps a text to any number of outputs, each with a cost.
 //
 // In Pynini: string_map of pairs, or a union of cross(a, b); rewrites, or top_rewrite.
 func Example_tutorial01() {
@@ -99,10 +99,10 @@ func Example_tutorial01() {
 	// 25 states, 32 arcs
 }
 
-// Two digits. What follows each other is concatenated; @name is what was defined. Deletion and
-// insertion are pairs with nothing, (), on one side: definitions with parameters name them. An
-// argument is put in as it is: with twice(x) = @x @x, @twice([0-9]) is any two digits. The same
-// digit twice is {@x in [0-9]: @x @x}, for each digit in turn.
+// Two digits. Expressions in a row are concatenated, and @name refers to a definition. Deletion and
+// insertion are pairs with the empty string, (), on one side; definitions with parameters name
+// them. An argument is an expression that replaces the parameter: with twice(x) = @x @x,
+// @twice([0-9]) is any two digits. For the same digit twice, write {@x in [0-9]: @x @x}.
 //
 // In Pynini: a + b, pynutil.delete, pynutil.insert, and a Python function for each pattern.
 func Example_tutorial02() {
@@ -113,7 +113,7 @@ func Example_tutorial02() {
 	// 42 → forty two (0)
 }
 
-// Three digits. Zeros are read and not spoken, so the digits behind a hundred are always two.
+// Three digits. Zeros are read and not spoken, so exactly two digits follow the hundreds.
 //
 // In Pynini: the same union of concatenations; "00" is pynutil.delete("00").
 func Example_tutorial03() {
@@ -126,10 +126,10 @@ func Example_tutorial03() {
 	// 999 → nine hundred ninety nine (0)
 }
 
-// All numbers below a million. ^min makes a machine small: common beginnings and ends become
-// one. The machine has a path for each number, and the sum over all paths counts them.
+// All numbers below a million. ^min makes a machine small by merging common prefixes and suffixes.
+// The machine has one path for each number, so the sum over all paths is the count of numbers.
 //
-// In Pynini: optimize() for ^min.
+// In Pynini: optimize().
 func Example_tutorial04() {
 	number := compile(thousands, "number")
 	apply(number, "0", "1000", "12011", "730000", "999999")
@@ -158,8 +158,8 @@ func Example_tutorial04() {
 	// 1000000 paths
 }
 
-// The other direction. ^inv exchanges reading and writing: the same grammar reads what is
-// spoken. What it does not read has no output; a character that it does not know is an error.
+// The other direction. ^inv exchanges reading and writing: the same grammar reads spoken numbers. A
+// text that it does not accept has no output. A character outside its alphabet is an error.
 //
 // In Pynini: invert.
 func Example_tutorial05() {
@@ -174,10 +174,10 @@ func Example_tutorial05() {
 	// forty eleven → nothing
 }
 
-// Years, and what is ambiguous. A union has all readings of its parts: 1905 is a year or a
-// number. Nothing says yet which is better.
+// Years and ambiguity. A union has all readings of its parts: 1905 is a year or a number. Both have
+// the same cost until step 7.
 //
-// In Pynini: union; rewrites has all outputs, one_top_rewrite complains about two best ones.
+// In Pynini: union. rewrites returns all outputs; one_top_rewrite fails if two are best.
 func Example_tutorial06() {
 	apply(compile(years+"either = @number | @year;", "either"), "1905", "1900", "1066", "2026")
 	// Output:
@@ -187,11 +187,11 @@ func Example_tutorial06() {
 	// 2026 → two thousand twenty six (0), twenty twenty six (0)
 }
 
-// Costs and exceptions. <+1> is a cost, so a year is the second reading; of what the left side
-// of || reads, the right side says nothing.
+// Costs and exceptions. <+1> is a cost, so a year is the second reading. E || F is E, and F for
+// the texts that E does not read: exceptions first, then the rule.
 //
-// In Pynini: pynutil.add_weight(x, 1); for || a union with the rest, a difference of acceptors
-// that is composed with the other grammar.
+// In Pynini: pynutil.add_weight(x, 1). For ||, subtract the exceptions from the input of the rule,
+// and take the union.
 func Example_tutorial07() {
 	apply(compile(sentences, "reading"), "1905", "2000", "007")
 	// Output:
@@ -200,10 +200,10 @@ func Example_tutorial07() {
 	// 007 → double oh seven (0)
 }
 
-// Sentences. A rewrite rule, E / L __ R, changes what stands between L and R, wherever that
-// is, and copies the rest; ^longest takes the longest number.
+// Sentences. A rewrite rule, E / L __ R, applies E to every match between L and R, and copies all
+// other text. ^longest selects the longest match.
 //
-// In Pynini: cdrewrite(tau, l, r, sigma_star), with weights that make it prefer the longest.
+// In Pynini: cdrewrite(tau, l, r, sigma_star), with weights by which the longest match is best.
 func Example_tutorial08() {
 	sentence := compile(sentences, "sentence")
 	apply(sentence, "room 101", "007", "12 in 1905")
@@ -215,13 +215,13 @@ func Example_tutorial08() {
 	// 909 states, 1997 arcs
 }
 
-// Tokens. {* S, T: E} is E any number of times, where no two meet within a class: where one ends
-// and the next begins, no two digits stand beside each other and no two letters, neither in what is
-// read nor in what is written. So a run of digits is read as a whole, or not at all as the last one
-// here, and no output joins the words of two readings: for 12b there must be a rule.
+// Tokens. {* S, T: E} is E any number of times, but never splits a run of symbols of S or of T
+// between two items. Here S are digits and T letters, and this holds for input and output. So a run
+// of digits is read as a whole, or not at all, like the last text below. No output joins the words
+// of two readings, and 12b needs a rule of its own.
 //
-// In Pynini: nothing by this name; marks between tokens are composed with machines that say where
-// they may be.
+// In Pynini: no such function. Write marks between tokens, and compose with a machine that accepts
+// the allowed marks.
 func Example_tutorial09() {
 	line := compile(tokens, "line")
 	apply(line, "room 101", "12 in 1905", "12b", "12bc", "1234567")
@@ -235,12 +235,12 @@ func Example_tutorial09() {
 	// 756 states, 1203 arcs
 }
 
-// Training. How often a number is read as a year, nobody has to guess: a choice {g: x = E |
-// y = F} has parameters, and EM finds them from pairs of what is written and what is spoken,
-// which do not say what was chosen. Three of these five are years, one is a number, and 17 may
-// be either: a year of two digits, or a number. It goes with the others, three to one.
+// Training. How often is a number read as a year? The probabilities of a choice {g: x = E | y = F}
+// are parameters, and EM estimates them from pairs of written and spoken numbers; the choices
+// themselves are hidden. Of the five pairs three are years and one is a number. The fifth, 17, may
+// be either, and EM divides it between both in the proportion of the others, three to one.
 //
-// In Pynini: not there; weights are counted or guessed outside.
+// In Pynini: no training. Weights are estimated by another program.
 func Example_tutorial10() {
 	trained, model := train()
 	for name, p := range model.Params.Named(model.Theta) {
@@ -254,7 +254,7 @@ func Example_tutorial10() {
 	// 350 → three hundred fifty (1.39)
 }
 
-// train returns the machine of numbers, years among them, with probabilities of the readings.
+// train returns the machine of numbers and years, with trained probabilities of both readings.
 func train() (*fst.FST[semiring.Cost], cascade.Model) {
 	params := em.NewParams()
 	compiler, err := rx.Load(params.Space(), years+"spoken = {reading: number = @number | year = (@year | @pair)};")
@@ -282,10 +282,10 @@ func train() (*fst.FST[semiring.Cost], cascade.Model) {
 	return trained, model
 }
 
-// Export. The machine goes to OpenFst's programs and libraries as a file, with its tables of
-// symbols; the text form is for people. A file that is read back makes the same of a text.
+// Export. WriteBinary writes the file format of OpenFst, with the tables of symbols; WriteText
+// writes a form for people. The machine that is read back has the same outputs.
 //
-// In Pynini: fst.write, Far; Fst.read.
+// In Pynini: fst.write, Far, Fst.read.
 func Example_tutorial11() {
 	trained, _ := train()
 	var file bytes.Buffer

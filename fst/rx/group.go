@@ -215,7 +215,7 @@ func (d *declaration[W]) ask() error {
 		g := d.groups[name]
 		switch {
 		case weights[i] == nil:
-			return fail(g, invalid(ErrGroup, "there is not a %s", name))
+			return fail(g, invalid(ErrGroup, "there is no %s", name))
 		case len(weights[i]) != len(g.alternatives):
 			return fail(g, invalid(ErrGroup, "%s has %s, but %d weights", name, listed(g.alternatives), len(weights[i])))
 		}

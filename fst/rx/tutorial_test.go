@@ -24,23 +24,23 @@ import (
 
 const tutorialSource = "example_tutorial_test.go"
 
-// steps says of each step which grammar it brings, "" for none, and what is drawn.
+// steps has the grammar of each step, "" if it has none, and the expression of its drawing.
 var steps = []struct{ grammar, drawing, caption string }{
-	{"digits", `x = 1:"one" | 2:"two" | 6:"six";`, "Three digits: behind the first label there is one way to go on."},
+	{"digits", `x = 1:"one" | 2:"two" | 6:"six";`, "Three digits: after the first label each path continues alone."},
 	{"tens", `x = 2:"twenty" (0:() | ():" " (1:"one" | 2:"two"));`, "20, 21 and 22: ε is nothing, and a:ε reads a and writes nothing."},
 	{"hundreds", "", ""},
-	{"thousands", `x = ("11":"eleven" | 7:"seven" | "70":"seventy")^min;`, "Behind ^min: what begins alike begins together, what ends alike ends together."},
-	{"", `x = (2:"twenty" (0:() | ():" " (1:"one" | 2:"two")))^inv;`, "The machine of step 2, the other way round."},
+	{"thousands", `x = ("11":"eleven" | 7:"seven" | "70":"seventy")^min;`, "After ^min, common prefixes share states, and so do common suffixes."},
+	{"", `x = (2:"twenty" (0:() | ():" " (1:"one" | 2:"two")))^inv;`, "The machine of step 2, inverted."},
 	{"years", "", ""},
 	{"sentences", `x = ("ox":"oxen" || .* ():s); a = [ox];`, "An exception for ox, and a rule for all other words of these letters."},
-	{"", `x = 1:2 / 1 __; a = [12];`, "1 becomes 2 behind a 1 that has stayed: state 1 has just copied a 1."},
-	{"tokens", `x = {* [12]: [12]{2} | [ab]};`, "Two digits are a token, and so is a letter: behind state 2, where two digits end, there is none."},
+	{"", `x = 1:2 / 1 __; a = [12];`, "1 becomes 2 after a 1 that was copied: in state 1 the last output is such a 1."},
+	{"tokens", `x = {* [12]: [12]{2} | [ab]};`, "Two digits are a token, and so is a letter. After two digits, in state 2, no digit follows."},
 	{"", "", ""},
 	{"", "", ""},
 }
 
-// The page says what the examples say: the comment of each, its grammar, a drawing, its
-// program and what that prints.
+// The page is made from the examples: the comment of each, its grammar, a drawing, its program and
+// its output.
 func TestTutorial(t *testing.T) {
 	source := must(os.ReadFile(tutorialSource))(t)
 	set := token.NewFileSet()
@@ -49,10 +49,10 @@ func TestTutorial(t *testing.T) {
 	var page bytes.Buffer
 	fmt.Fprint(&page, `# Your first grammar
 
-Eleven steps from a digit to a trained grammar of numbers in sentences. Each is an Example of this
-package, so what it prints is what it does; the page is generated from `+tutorialSource+`.
-A state where a machine begins has a thick line, and one where it may end two lines; ␣ is a
-blank. The functions compile and apply, which all steps share, are at the end.
+Eleven steps from a digit to a trained grammar of numbers in sentences. The page is generated from
+`+tutorialSource+`, whose Examples are run as tests, so each output is real. In
+drawings, an initial state has a thick line, a final state has a double line, and ␣ is a blank. The
+functions compile and apply, which all steps use, are at the end.
 `)
 	grammars, pictures := map[string]string{}, map[string]string{}
 	shared := map[string]string{}
@@ -124,7 +124,7 @@ func drawing(t *testing.T, text string) string {
 // dotLabel is the label of a state or an arc.
 var dotLabel = regexp.MustCompile(`label="(?:[^"\\]|\\.)*"`)
 
-// named is what the grammar of the tutorial says, in another way.
+// named returns the output of the grammar of the tutorial for n, computed in another way.
 func named(n int) string {
 	below20 := strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
 	tens := strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")

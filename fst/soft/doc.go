@@ -24,7 +24,7 @@
 //   - the best path, with its labels and their frames, or several: [Reader.Best],
 //     [Reader.BestPaths]; random ones: [Reader.Sample]
 //   - a machine too large to be expanded, another ring or another operation: [Machine], the soft
-//     string itself, with fst.Compose and whatever package fst does
+//     string itself, with fst.Compose and the other operations of package fst
 //
 // Times and accuracy are as for package semiring/frames. BestPaths alone writes the product down.
 package soft

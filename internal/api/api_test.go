@@ -133,6 +133,25 @@ func TestChangelogNamesChanges(t *testing.T) {
 	}
 }
 
+// TestChangelogNamesPackages: the changelog names every public package of the last version.
+func TestChangelogNamesPackages(t *testing.T) {
+	then, err := read(baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(changelog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, versions, _ := strings.Cut(string(text), "\n## 0.1.0\n")
+	named := names(versions)
+	for _, p := range then.Packages {
+		if folder := strings.TrimPrefix(p.Path(), then.Path+"/"); !named[folder] {
+			t.Errorf("no version of the changelog names `%s`", folder)
+		}
+	}
+}
+
 // unreleased returns the first section of a changelog, about the next version.
 func unreleased(text string) string {
 	_, section, _ := strings.Cut("\n"+text, "\n## Unreleased\n")

@@ -4,7 +4,8 @@
 // listed under "Unreleased" in the changelog, .github/CHANGELOG.md, before users learn of it
 // from a compiler.
 //
-// A new version moves the entries under its own heading and rewrites the baseline:
+// The first baseline is version 0.1.0. A later version moves the entries under its own heading and
+// rewrites the baseline:
 //
 //	go -C internal/api test -update
 //

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/doc"
+	"go/doc/comment"
 	"go/parser"
 	"go/token"
 	"os"
@@ -11,7 +13,7 @@ import (
 )
 
 // firstScreens are the folders whose package comments begin with the idea, a program that is
-// part of a test, and a table of functions by question, on one screen.
+// part of a test, and a list of questions with functions, on one screen.
 var firstScreens = []string{"fst", "semiring", "em", "moments", "convex", "models"}
 
 // TestFirstScreens: the beginning of go doc is short, and its program compiles and runs,
@@ -36,6 +38,47 @@ func TestFirstScreens(t *testing.T) {
 	}
 }
 
+// TestFirstScreensOfPrograms: the documentation of a program begins with a sentence about its
+// purpose and the command that runs it, and its first part fits on a screen.
+func TestFirstScreensOfPrograms(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 15 {
+		t.Fatalf("%d programs", len(files))
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		screen, _, _ := strings.Cut(f.Doc.Text(), "\n# ")
+		if n := screenLines(f.Doc.Text()); n > 40 {
+			t.Errorf("%s: go doc prints %d lines before the first heading, want at most 40", file, n)
+		}
+		command := "\tgo run ./examples/" + filepath.Base(filepath.Dir(file))
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), "go.mod")); err == nil {
+			command = "\tgo -C examples/" + filepath.Base(filepath.Dir(file)) + " run ."
+		}
+		if i := strings.Index(screen, command); i < 0 || strings.Count(screen[:i], "\n") > 15 {
+			t.Errorf("%s: no line %q among the first 15", file, command)
+		}
+	}
+}
+
+// screenLines returns the number of lines that go doc prints for a comment before its first heading.
+func screenLines(text string) int {
+	d := new(doc.Package).Parser().Parse(text)
+	for i, b := range d.Content {
+		if _, ok := b.(*comment.Heading); ok {
+			d.Content = d.Content[:i]
+			break
+		}
+	}
+	return strings.Count(string((&comment.Printer{TextWidth: 80}).Text(d)), "\n")
+}
+
 // firstScreen checks the comment of the package in a folder.
 func firstScreen(t *testing.T, dir string) {
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil, parser.ParseComments)
@@ -43,8 +86,11 @@ func firstScreen(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	screen, _, _ := strings.Cut(f.Doc.Text(), "\n# ")
-	if n := strings.Count(screen, "\n"); n > 40 {
-		t.Errorf("%s: %d lines before the first heading, want at most 40", dir, n)
+	if n := screenLines(f.Doc.Text()); n > 40 {
+		t.Errorf("%s: go doc prints %d lines before the first heading, want at most 40", dir, n)
+	}
+	if strings.Count(screen, "\n  - ") < 2 {
+		t.Errorf("%s: no list of questions with functions before the first heading", dir)
 	}
 	var program []string
 	for line := range strings.Lines(screen) {

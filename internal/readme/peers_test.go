@@ -19,8 +19,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// What follows the line “// README” in these Examples is shown there, beside what users of
-// other programs write. The README leaves out the checks of errors.
+// .github/PEERS.md shows the code after the line “// README” in these Examples, next to the code
+// of users of other programs. It leaves out the checks of errors.
 
 func must[T any](x T, err error) T {
 	if err != nil {

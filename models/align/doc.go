@@ -1,8 +1,9 @@
 // Package align aligns the words of sentences that are translations of each other.
 //
-// A word of one side comes from a word of the other, or from NULL. A Model holds two models of this
-// kind, one per direction. They are trained on parallel text without links, separately or so that
-// they agree. A Model returns a posterior for each pair of words of a sentence in both directions.
+// An alignment is a set of links, pairs of words that translate each other. A word of one side
+// comes from a word of the other, or from NULL if it has no counterpart. A Model holds two models
+// of this kind, one per direction. They are trained on parallel text without links, separately or
+// so that they agree. A Model returns posteriors, the probability of a link of each pair of words.
 // Links are chosen from posteriors in a separate step, with a threshold to be tuned.
 //
 //	corpus := align.NewCorpus()
@@ -40,10 +41,10 @@
 //
 // A Model has a lexicon: translation probabilities of all pairs of words that occur together in a
 // sentence. Its positions follow IBM Model 1 or 2, Model 2 along a diagonal, or a hidden Markov
-// model. Training has stages; each defines the positions, the E step and the counts. Two methods of
-// training both directions to agree are built in (agreement-based learning). Joint with Averaged is
-// exact coordinate ascent on the sum of both path sums under common potentials. Multiplied, the
-// product of posteriors, has no objective and the lower error rates.
+// model. Training has stages; each defines the positions, the E step and the counts. Two methods
+// of training both directions to agree are built in (agreement-based learning, package em/agree).
+// [Joint] with [Averaged] is exact coordinate ascent on an objective. [Multiplied], the product of
+// posteriors, has no objective and the lower error rates.
 //
 // All inference is by package trellis, with a layer for each word generated, over the positions of
 // the other side. In the HMM a word from NULL keeps the state of the path, so NULL needs no states.
@@ -108,10 +109,11 @@
 // # Cost
 //
 // Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes per
-// cell, a pair of positions in a sentence; Corpus.Prune reduces the number of pairs. The own counts
-// of a sentence of ten words take 50 bytes. The time of an iteration is proportional to the cells.
-// The HMM adds a part proportional to E²·F + E·F². Word classes double the time of an iteration. A
-// goroutine takes 16·E² bytes for each word class in a sentence of E words, 50 MB for 250 words of
-// 50 classes: split longer sentences with Windows. To look up sentences outside the corpus, a model
-// takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.
+// cell, a pair of positions in a sentence; Corpus.Prune reduces the number of pairs. The own
+// counts of a sentence of ten words take 50 bytes. The time of an iteration is proportional to the
+// cells. The HMM adds a part proportional to E²·F + E·F² for E and F words. Word classes double
+// the time of an iteration. A goroutine takes 16·E² bytes for each word class in a sentence of E
+// words, 50 MB for 250 words of 50 classes: split longer sentences with Windows. To look up
+// sentences outside the corpus, a model takes 4 bytes more per pair. ../PERFORMANCE.md has
+// numbers.
 package align

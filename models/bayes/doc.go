@@ -2,21 +2,15 @@
 // factor graphs of discrete variables. It provides exact inference, sampling and estimation with
 // any cells missing.
 //
-// Variable elimination sums over missing cells. An elimination is a forest, with a node for each
-// entry of a message and an edge for each value of the variable that the message sums over.
-// Likelihoods are therefore tree sums, the most probable explanation is a best tree, and
-// completions are random trees. Rows with the same cells missing share one elimination.
+// A network is a list of variables, each with a table of probabilities given its parents. Variable
+// elimination sums over missing cells, one variable at a time: it multiplies the tables that
+// contain the variable and sums over its values. The computation is a forest, so likelihoods are
+// tree sums, and the best explanation is a best tree. Rows with the same missing cells share it.
 //
 //	n, err := bayes.ReadBIF(strings.NewReader(sprinkler), "sprinkler.bif")
 //	...
 //	row, err := n.Evidence(map[string]string{"grass": "wet"})
 //	p, err := n.Posteriors(row)
-//
-// Three lines estimate its numbers from a table with missing cells:
-//
-//	rows, err := table.ReadRows(csv, "diary.csv", n)
-//	prior := bayes.SameLaw(em.Dirichlet{Alpha: 2})
-//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, prior, nil)
 //
 // Which function:
 //
@@ -30,13 +24,22 @@
 //   - the best joint explanation: [Network.Best]; of some variables, summed over the others:
 //     [Network.BestOf]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
-//   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network]; by
-//     any method of em: [Model.Likelihood]; discriminatively: [Model.ConditionalLikelihood]
+//   - probabilities estimated from data: [Network.Fit]; in steps: [NewModel], [Model.Fit],
+//     [Model.Network]; by any method of em: [Model.Likelihood]; discriminatively:
+//     [Model.ConditionalLikelihood]
 //   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax] with
 //     [Model.Polish]
 //   - the names of the states of a hidden variable: [Network.Match]
 //   - undirected models: [NewFactorGraph], with the same questions; trained: [NewFactorModel]
 //   - files: [Network.Save], [Network.WriteBIF]
+//
+// # Training
+//
+// Three lines estimate the probabilities from a table with missing cells:
+//
+//	rows, err := table.ReadRows(csv, "diary.csv", n)
+//	prior := bayes.SameLaw(em.Dirichlet{Alpha: 2})
+//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, prior, nil)
 //
 // # Families and laws
 //
@@ -53,12 +56,12 @@
 // em: its objective is ln of the product of factors less ln Z ([FactorGraph.LogPartition]). If Z is
 // too expensive, [FactorModel.FitPseudo] trains it by pseudolikelihood.
 //
-// # What goes wrong elsewhere
+// # Difficult data
 //
 //   - If the states of a hidden variable are alike at the start, training cannot separate them: Fit
 //     returns an error (em.ErrSymmetric).
-//   - Rows of tables without data keep their numbers, or take the numbers of the prior; they are
-//     never 0/0.
+//   - Rows of tables without data keep their probabilities, or take those that the prior prefers;
+//     they are never 0/0.
 //   - A probability of 0 stays 0 under em.Multinomial, as it must, and becomes positive under a
 //     prior. A row that it makes impossible causes an error with the row's index, or is skipped,
 //     depending on Data.Underivable. The objective is never NaN.

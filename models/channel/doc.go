@@ -29,6 +29,8 @@
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of cascade.Model; [Load]
 //
+// # Priors and branches
+//
 // Without a language model among the stages all sources have the same prior. The posteriors of the
 // sources of a target are then proportional to p(y | x), if these have a finite sum.
 //

@@ -32,6 +32,8 @@
 //   - the probability that a label begins, lasts or ends in a frame: [Aligner.Posteriors]
 //   - the text of frames, if it is not known: package decode below this one
 //
+// # Columns and labels
+//
 // Columns are numbers from 0. In machines column v has the label v+1, because label 0 is ε;
 // fst.Relabel changes labels. The constructors also write v+1 for column v, except [HMM]. Any
 // column may be the blank.

@@ -2,7 +2,7 @@
 //
 // A sentence of n tags has many trees. The dependency model with valence (DMV) assigns a
 // probability to a tree through the heads of its words, the constituent-context model (CCM) through
-// the tags in and beside each constituent. Their Product is trained so that both models
+// the tags within and next to each constituent. Their Product is trained so that both models
 // independently generate the same sentence and the same tree.
 //
 //	model, err := grammar.New(grammar.DMV, sentences, &grammar.Options{Start: grammar.HarmonicCounts})

@@ -187,7 +187,7 @@ func parseMod(content string) (*modFile, error) {
 	}
 	for _, key := range modKeys {
 		if _, ok := f.values[key]; !ok {
-			return nil, fmt.Errorf("there is not a %s", key)
+			return nil, fmt.Errorf("there is no %s", key)
 		}
 	}
 	if row < bases {

@@ -34,10 +34,12 @@
 //     [KullbackLeibler]
 //   - a smaller forest: [PrunePosterior]
 //
-// All take time proportional to the number of nodes, edges and tails, plus the size of a best or
-// random tree. Functions do not recurse on the Go stack, so forests and trees may be as deep as
-// memory allows. In Scaled the weight of a tree may be arbitrarily small. PICTURES.md draws
-// forests and trees.
+// # Costs
+//
+// All functions take time proportional to the number of nodes, edges and tails, plus the size of a
+// best or random tree. Functions do not recurse on the Go stack, so forests and trees may be as
+// deep as memory allows. In Scaled the weight of a tree may be arbitrarily small. PICTURES.md
+// draws forests and trees.
 //
 // # Building forests
 //

@@ -342,32 +342,32 @@ func TestPictures(t *testing.T) {
 	golden.File(t, "PICTURES.md", fmt.Sprintf(`# Forests and trees
 
 All parses of “they can fish” by a small grammar: are they able to fish, or do they put fish into
-cans? The page and its pictures are made by pictures_test.go, with WriteDOT and WriteTreeDOT.
+cans? A test in dot_test.go generates the page and its pictures, with WriteDOT and WriteTreeDOT.
 
 ## A forest
 
 ![All parses of they can fish](pictures/forest.svg)
 
-A box is a node: a word, or a constituent with the places where it begins and ends. A point is an
-edge: a rule that derives the node above it, the head, of those below it, the tails, in order. An
-edge of one tail is an arrow, one without tails a point below its node. The number is the rule's
-probability, where it is not 1. The root is bold.
+A box is a node: a word, or a constituent with its first and last position. A point is an edge: a
+rule that derives the node above it, the head, from the nodes below it, the tails, in order. An edge
+with one tail is drawn as an arrow, and an edge without tails as a point below its node. The number
+is the probability of the rule, if it is not 1. The root is bold.
 
-“VP 1–3” has two edges: that is all the difference between the two parses. What they share is there
-once, so a forest may hold more trees than could ever be written down.
+The two parses differ only in the edge of “VP 1–3”, which has two. They share all other nodes, so a
+forest may contain more trees than could be listed.
 
 ## Posteriors
 
 ![The same, the edges shaded by their posteriors](pictures/posteriors.svg)
 
-Posteriors says how likely a random parse uses each edge; the thicker and darker, the likelier. The
-sum over all trees is %.4f, and they put fish into cans with probability %.2f.
+Posteriors returns the probability that a random parse uses each edge: likelier edges are thicker
+and darker. The sum over all trees is %.4f, and they put fish into cans with probability %.2f.
 
 ## Trees
 
 ![Two trees](pictures/trees.svg)
 
-BestTrees yields them, the best first: of weights %s.
+BestTrees yields the trees in the order of their weights, the best first: %s.
 `, post.Total, post.Edge[edgeOf(t, chart, "V")], strings.Join(weights, " and ")))
 }
 

@@ -32,6 +32,8 @@
 //   - a machine whose states are made on demand, or frames that arrive in pieces: [NewBeam]; the
 //     paths that it keeps: [Beam.Lattice]
 //
+// # Losses
+//
 // The loss of a network is −ln Z. Its gradient is Emissions.Gradient with weight −1. For a
 // discriminative loss, such as lattice-free MMI, use two graphs with weights −1 and +1. For
 // transducers see package fst/soft.

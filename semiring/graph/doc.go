@@ -16,10 +16,11 @@
 //
 // It prints total 1.00, expected tails 3.00, heads 1.00. Which function for which question:
 //
-//   - make a graph: [FromArcs], [New] of compressed rows
+//   - make a graph: [FromArcs]; [New] of the arcs of each state in turn, as compressed rows
 //   - how much do all paths weigh: [PathSum]; up to and from each state: [Forward], [Backward];
 //     between two states: [AllPairs], [NewPairs]
-//   - how often is each part used: [Posteriors], the gradient of ln Z; [HessianVector]
+//   - how often is each part used: [Posteriors], the gradient of ln Z, where Z is the path sum;
+//     second derivatives: [HessianVector]
 //   - what is expected along a path: [Mean], [Covariance]; how uncertain is it: [Entropy],
 //     [CrossEntropy], [KullbackLeibler]
 //   - random paths: [NewSampler]
@@ -31,8 +32,9 @@
 //
 // # Requirements and costs
 //
-// Let P be the cost of Posteriors, about three passes, and m the number of arcs. PathSum,
-// Forward, Backward and pairs accept any ring and take one pass plus the cost of cycles.
+// Let n be the number of states, m the number of arcs, and P the cost of Posteriors, about three
+// passes over the arcs. PathSum, Forward, Backward and pairs accept any ring and take one pass plus
+// the cost of cycles.
 //
 // Probabilities that ⊕ adds (Real, Scaled, Log and rings derived from them) make a graph a
 // distribution, in which paths have probabilities in proportion to their weights:
@@ -52,13 +54,13 @@
 //	UniqueBestPaths                   a pass, then at least the paths' length
 //	PruneBeam                         P + O(n + m)
 //	Search, ExpandWithin              O(a·log n) for n states met and a arcs out of them
-//	Beam, in any semiring.Probabilistic      O(a + n·log n)
+//	Beam, in any Probabilistic ring   O(a + n·log n)
 //
 // Lazy compositions of package fst are implicit graphs, which can be searched without expanding
-// them. Search and ExpandWithin are exact if the heuristic is admissible. Beam is approximate, and
-// reports the number of states that it dropped. ExpandWithin and Beam return a graph for further
-// queries. All three stop with semiring.ErrLimit after a given number of states, and when their
-// context is done.
+// them. Search and ExpandWithin are exact if the heuristic is admissible: it must not overestimate
+// the cost of the rest of a path. Beam is approximate, and reports the number of states that it
+// dropped. ExpandWithin and Beam return a graph for further queries. All three stop with
+// semiring.ErrLimit after a given number of states, and when their context is done.
 //
 // Package batch compiles thousands of small graphs, such as the lattices of an E step.
 // Package trellis has graphs in layers whose steps share matrices, such as hidden Markov
@@ -79,6 +81,8 @@
 //
 //   - A cycle without a sum gives semiring.ErrDiverges, never infinity; the error names a state
 //     and the mass. Rounding does not hide divergence: .7 + .2 + .1 in any order diverges.
+//   - Negative weights are the exception: if their series has no limit, the sum may be its analytic
+//     continuation, without an error, as for PathSum and semiring.Real. A loop of −3 has the sum ¼.
 //   - Sums of probabilities are exact to roundings however close to divergence they are, as
 //     long as no state gains mass. In other cases [ErrorBound] returns a bound on the error;
 //     above 1e-9 a sum fails with semiring.ErrInaccurate.

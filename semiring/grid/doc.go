@@ -11,7 +11,7 @@
 //		{X: a, Y: a}, {X: a, Y: b}, {X: a}, {Y: a},
 //		{X: b, Y: b}, {X: b, Y: a}, {X: b}, {Y: b}})
 //	…
-//	if err := typist.SetWeights(grid.Weights{ // anew for each θ
+//	if err := typist.SetWeights(grid.Weights{ // again for each θ
 //		Initial: scaled(1),
 //		Arc:     scaled(.3, .02, .02, .05, .3, .02, .02, .05),
 //		Final:   scaled(.22),

@@ -9,8 +9,11 @@
 //		semiringtest.Test(t, minutes{}, draw, nil)
 //	}
 //
-// [Test] fails with every violated law; [Check] returns the violations as errors, each a
-// [Violation]. [Options] sets the number of trials and the tolerance of comparisons.
+// Which function:
+//
+//   - in a test, which fails with every violated law: [Test]
+//   - elsewhere, with the violations as errors: [Check], [Violation]
+//   - the number of trials, and the tolerance of comparisons: [Options]
 //
 // # Tests
 //

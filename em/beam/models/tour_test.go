@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/models/grammar"
 )
 
-// The last step of the README's tour, which compares it with this text. The README leaves out the
-// checks of errors.
+// The last step of the tour, on the page internal/readme/tour/README.md. A test compares the page with
+// this code. The page leaves out the checks of errors.
 func Example_tour() {
 	ctx := context.Background()
 	sentences := [][]string{{"D", "N", "V"}, {"N", "V", "D", "N"}, {"D", "N", "V", "N"}}

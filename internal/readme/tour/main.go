@@ -1,4 +1,5 @@
-// Command tour is the tour of the README: one program of eleven steps.
+// Command tour is the tour of the README as one program, with steps 8 to 10 of README.md in this
+// folder.
 package main
 
 import (

@@ -222,7 +222,7 @@ func (p *Problem) checkVariable(i, rows int) error {
 	for row, x := range v.Values {
 		switch {
 		case x == Absent && v.hidden():
-			return invalid("%s is Absent in row %d and Hidden in others, want one of the two", p.name(i), row)
+			return invalid("%s is Absent in row %d and Hidden in others, want the same in all rows", p.name(i), row)
 		case x != Hidden && x != Absent && (x < 0 || x >= v.States):
 			return invalid("%s has value %d in row %d, want one of %d", p.name(i), x, row, v.States)
 		}

@@ -190,7 +190,7 @@ func (p *Problem) place(b *part, relations []*Relation) ([]*point, error) {
 func (p *part) pointOf(x *Relation, variable int) (*point, error) {
 	t := len(p.n)
 	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil {
-		return nil, invalid("a relation is not that of %d merged rows of variable %d", t, variable)
+		return nil, invalid("a relation does not fit the %d merged rows of variable %d", t, variable)
 	}
 	m := make([]float64, t*t)
 	for at := range m {

@@ -16,7 +16,7 @@ const gramFloor = 1e-9
 func (p *Problem) checkGram(i, rows int) error {
 	v := p.variables[i]
 	if v.Vectors != nil {
-		return invalid("%s has vectors and their Gram matrix, want one of the two", p.name(i))
+		return invalid("%s has both vectors and a Gram matrix, want one of the two", p.name(i))
 	}
 	if len(v.Gram) != rows {
 		return invalid("%s has a Gram matrix of %d rows for %d rows", p.name(i), len(v.Gram), rows)
@@ -90,7 +90,7 @@ const maxCondition = 1e12
 // If the ratio is known, scaling the vectors up by it sharpens the classes.
 func Whiten(vectors [][]float64) ([][]float64, error) {
 	if len(vectors) < 2 || len(vectors[0]) == 0 {
-		return nil, invalid("nothing to whiten in %d vectors", len(vectors))
+		return nil, invalid("the %d vectors have no variance to whiten", len(vectors))
 	}
 	d := len(vectors[0])
 	x := mat.NewDense(len(vectors), d, nil)

@@ -51,7 +51,7 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 					return names[i-strengths]
 				})
 			} else if !g.has(strengths, names) {
-				return nil, nested.Errorf("em: %w: there is a group %s already, whose alternatives are not %q", ErrParameter, name, names)
+				return nil, nested.Errorf("em: %w: the group %s exists already, with alternatives other than %q", ErrParameter, name, names)
 			}
 			for k := range names {
 				weights[i] = append(weights[i], g.Weight(strengths+k))
@@ -108,7 +108,7 @@ func LogLinearAlternatives(p *Params, name string, features func(group, alternat
 			return nil, err
 		}
 		if p.Find(name) != nil {
-			return nil, nested.Errorf("em: %w: there is a group %s already; call that of the features of these alternatives something else", ErrParameter, name)
+			return nil, nested.Errorf("em: %w: the group %s exists already; give the group of features of these alternatives another name", ErrParameter, name)
 		}
 		g := p.Group(name, law.Len(), law)
 		g.SetNames(func(i int) string {

@@ -79,7 +79,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 	if err != nil {
 		return nil, err
 	}
-	plus, err := d.Plus.Expect(ctx, q.Apart())
+	plus, err := d.Plus.Expect(ctx, q.Detached())
 	if err != nil {
 		return nil, err
 	}
@@ -88,18 +88,18 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		return nil, err
 	}
 	if minus.Gap != 0 {
-		return nil, nested.Errorf("em: normalization: %w to parts of sums: less of what is taken away is no lower bound", ErrMethod)
+		return nil, nested.Errorf("em: normalization: %w to parts of sums: the difference of two lower bounds is not a lower bound", ErrMethod)
 	}
 	e := &Expectations{
 		Gap: plus.Gap, Bounds: plus.Bounds,
-		LogLikelihood: plus.LogLikelihood - q.Temperature*minus.LogLikelihood,
-		Counts:        make([]float64, len(plus.Counts)),
-		Examples:      plus.Examples,
-		Skipped:       plus.Skipped,
-		Arcs:          plus.Arcs + minus.Arcs,
-		Latticeless:   plus.Latticeless + minus.Latticeless,
-		plus:          plus,
-		minus:         minus,
+		LogLikelihood:  plus.LogLikelihood - q.Temperature*minus.LogLikelihood,
+		Counts:         make([]float64, len(plus.Counts)),
+		Examples:       plus.Examples,
+		Skipped:        plus.Skipped,
+		Arcs:           plus.Arcs + minus.Arcs,
+		WithoutLattice: plus.WithoutLattice + minus.WithoutLattice,
+		plus:           plus,
+		minus:          minus,
 	}
 	floats.SubTo(e.Counts, plus.Counts, minus.Counts)
 	if q.Tangent != nil {
@@ -113,7 +113,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 // compete makes the E step of Minus, at β = 1 over all paths, without the examples that
 // Plus skipped.
 func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*Expectations, error) {
-	q = q.Apart()
+	q = q.Detached()
 	q.EStep, q.Temperature = Marginal, 1
 	without, ok := d.Minus.(Excluder)
 	var e *Expectations
@@ -269,14 +269,14 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := q.Apart()
+	paths := q.Detached()
 	paths.Tangent = r.Loss
 	e, err := r.Likelihood.Expect(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
 	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: e.Curvature,
-		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs, Latticeless: e.Latticeless}
+		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs, WithoutLattice: e.WithoutLattice}
 	if e.Gap != 0 {
 		f.Gap = math.Inf(1) // the mean loss of a part does not bound the loss of the rest
 	}

@@ -92,7 +92,7 @@
 // start. Anneal may, as a low β forgets a good start. LBFGS and SGD refuse a law under which the
 // objective has no bound ([Bounded]); EM goes to the border or returns an error. Every method
 // returns the same bits for any number of workers, and after any number of stops and resumptions
-// from a checkpoint. (Only cascade.Within, which sums over parts of lattices, chooses its parts
+// from a checkpoint. (Only cascade.Pruning, which sums over parts of lattices, chooses its parts
 // again when it resumes.)
 //
 // # Accuracy and cost

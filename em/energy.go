@@ -49,7 +49,7 @@ func FreeEnergy(ctx context.Context, l Likelihood, theta []float64, q Query) (fl
 	_, own := l.(maximizer)
 	switch {
 	case own || heuristic(l):
-		return refuse("a likelihood whose counts are not those of one distribution")
+		return refuse("a likelihood whose counts are not the counts of one distribution")
 	case q.Temperature != 1:
 		return refuse("a temperature other than 1")
 	case q.Lo != 0 || q.Hi != l.Shards():

@@ -95,7 +95,7 @@ func ExampleResult_remarks() {
 		fmt.Println(remark)
 	}
 	// Output:
-	// machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 1.3, want 1 (the first of 1)
+	// machine 0 of the cascade has constant weights that are not probabilities: the weights of state 0 sum to 1.3, want 1 (the first of 1)
 }
 
 // A source of letters, a or b, and a channel that changes them to x or y, trained on

@@ -163,7 +163,7 @@ func (t *Trainer) train(ctx context.Context, r *run) error {
 
 // verdict returns the status of a start that is over.
 func (t *Trainer) verdict(s *start) Status {
-	if a, ok := s.ascent.(Judge); ok {
+	if a, ok := s.ascent.(StatusReporter); ok {
 		return a.Status(t, &s.Start)
 	}
 	return Converged
@@ -354,7 +354,7 @@ func (t *Trainer) observe(s *start, i int, p Point, q Query, found []*Expectatio
 	for _, x := range found {
 		e.Examples += x.Examples
 		e.Arcs += x.Arcs
-		e.Latticeless += x.Latticeless
+		e.WithoutLattice += x.WithoutLattice
 	}
 	t.opts.Observer(e)
 }

@@ -40,7 +40,7 @@ func (g Gaussian) maximizeCovariance(theta []float64, b normal.Block, scatter *m
 	tri := b.In(theta)
 	for i := range b.N {
 		if v := scatter.At(i, i); b.Floor == nil && !(v > normal.Lost*squares[i]) {
-			return fmt.Errorf("%w: component %d has the variance %g, nothing next to its mean square %g",
+			return fmt.Errorf("%w: component %d has the variance %g, negligible next to its mean square %g",
 				ErrNoMode, b.Lo+i, v/sum, squares[i]/sum)
 		}
 		for j := range i + 1 {

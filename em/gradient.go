@@ -74,7 +74,7 @@ func (t *Trainer) Coordinates(theta []float64) (*Coordinates, error) {
 	t.follows = true
 	for _, g := range t.params.groups {
 		if math.IsInf(g.law.LogPrior(g.In(theta)), -1) {
-			return nil, nested.Errorf("em: %v: %w: group %s: the prior has the density 0 at the start, where a parameter is 0, and coordinates cannot leave it; EM can, or start elsewhere",
+			return nil, nested.Errorf("em: %v: %w: group %s: the prior density is 0 at the start, where a parameter is 0, and a gradient cannot leave this point; use em.EM, or start elsewhere",
 				t.opts.Method, semiring.ErrNotFinite, g.name)
 		}
 	}

@@ -78,7 +78,7 @@ var ErrCoordinates = errors.New("law has no coordinates")
 
 // Coordinated is a Law with unconstrained coordinates, for
 // methods that follow a gradient. A zero probability has no finite coordinate: it
-// stays zero, and is no coordinate.
+// stays zero, and is not a coordinate.
 //
 // A law that embeds another and has its own Maximize for a constraint needs its own coordinates,
 // which satisfy the constraint. Otherwise methods that follow a gradient return ErrMethod.

@@ -63,7 +63,7 @@ type Query struct {
 	// Tangent, if not nil, requests a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
 	Tangent []float64
-	// Choose lets an E step over parts of sums (cascade.Data.Within) choose the parts
+	// Choose lets an E step over parts of sums (cascade.Data.Pruning) choose the parts
 	// again, by their weights at Theta. Without it only an example that has no part yet gets
 	// one.
 	Choose bool
@@ -84,10 +84,10 @@ type Query struct {
 	Weight float64
 }
 
-// Apart returns q for an E step with its own vectors, which Deliver then adds to the vectors
+// Detached returns q for an E step with its own vectors, which Deliver then adds to the vectors
 // of q. A Likelihood that transforms the counts of another one uses it. It takes
 // memory for one more vector.
-func (q Query) Apart() Query {
+func (q Query) Detached() Query {
 	q.Counts, q.Curvature, q.Weight = nil, nil, 0
 	return q
 }
@@ -168,7 +168,7 @@ type Expectations struct {
 	// temperature β it is Σ pᵝ over the paths.
 	LogLikelihood float64
 	// Gap bounds the difference between Σ weight·ln P(example) and LogLikelihood, if the latter
-	// is of parts of the sums (cascade.Data.Within). It is 0 if sums are whole. If parts are
+	// is of parts of the sums (cascade.Data.Pruning). It is 0 if sums are whole. If parts are
 	// chosen it is finite, unless no bound is known for an example. Otherwise it is +Inf.
 	Gap float64
 	// Bounds contains the bounds of the examples that contribute to Gap, if the query requests
@@ -177,7 +177,7 @@ type Expectations struct {
 	// Counts holds for each parameter the expected number of its uses, summed
 	// over the examples times their weights: ∂ LogLikelihood / ∂ ln θ at β = 1,
 	// where ln θ means the ln of the parameter's value (see Params.Values).
-	// If a parameter is no factor of the weights, its count is the expected sufficient
+	// If a parameter is not a factor of the weights, its count is the expected sufficient
 	// statistic that its group's law documents. If the query has
 	// Counts, they are returned with the counts of this E step, times Weight, added.
 	Counts []float64
@@ -193,15 +193,15 @@ type Expectations struct {
 	Remarks []string
 	// Arcs is the number of arcs visited, or of cells without a lattice.
 	Arcs int64
-	// Latticeless is the number of examples whose derivations were summed over without a
-	// lattice: see cascade.Data.Way.
-	Latticeless int
+	// WithoutLattice is the number of examples whose derivations were summed over without a
+	// lattice: see cascade.Data.Strategy.
+	WithoutLattice int
 
 	plus, minus *Expectations // the parts of a Difference
 }
 
 // Bound contains bounds of the ln of an example's sum, for an E step over a part of
-// the sum (cascade.Data.Within).
+// the sum (cascade.Data.Pruning).
 type Bound struct {
 	// Part and Index identify the example, as in Skipped, and Name is its name.
 	Part  string

@@ -38,7 +38,7 @@ type Method interface {
 // depend only on θ, State and the E steps, an interrupted and resumed run has the same bits as an
 // uninterrupted run.
 //
-// An Ascent may also be a Judge, a Finisher or a Relaxer.
+// An Ascent may also be a StatusReporter, a Finisher or a Relaxer.
 type Ascent interface {
 	// State returns a pointer to the memory, a struct, or nil if there is none. A checkpoint
 	// holds its exported fields: numbers, strings, structs and slices of them. It is written
@@ -59,8 +59,8 @@ type Ascent interface {
 	Step(ctx context.Context, t *Trainer, s *Start, settled bool) (over bool, err error)
 }
 
-// Judge is an Ascent that may also end at a point that is no optimum.
-type Judge interface {
+// StatusReporter is an Ascent that may also end at a point that is not an optimum.
+type StatusReporter interface {
 	Ascent
 	// Status returns the status of a start that is over: Converged or Stalled.
 	Status(t *Trainer, s *Start) Status

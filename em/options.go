@@ -50,7 +50,7 @@ type Options struct {
 	// it; the result has the bits of a run without a break.
 	Checkpoint string
 	// ChooseEvery is the number of iterations after which parts of lattices are chosen again,
-	// if E steps sum over parts (cascade.Data.Within). For a method that sees a block of the
+	// if E steps sum over parts (cascade.Data.Pruning). For a method that sees a block of the
 	// data at a time, it is a number of passes (default 5; negative: once for each start).
 	ChooseEvery int
 	// Observer, if not nil, is called after each E step by the goroutine that

@@ -75,7 +75,7 @@ func (p *Params) add(caller, name string, n int, law Law) *Group {
 		panic("em: " + caller + ": negative size")
 	}
 	if p.Find(name) != nil {
-		panic(fmt.Sprintf("em: %s: there is a group %q already: give this one another name, or use that one (Params.Find)", caller, name))
+		panic(fmt.Sprintf("em: %s: the group %q exists already: give this one another name, or use the existing one (Params.Find)", caller, name))
 	}
 	g := &Group{name: name, first: p.n, n: n, law: law, space: p.space}
 	p.groups = append(p.groups, g)

@@ -141,9 +141,9 @@ type Event struct {
 	Examples, Skipped int
 	// Remarks are as in Result, in the first iteration of the first start; nil in others.
 	Remarks []string
-	// Latticeless is the number of Examples that were summed over without a lattice, as in
+	// WithoutLattice is the number of Examples that were summed over without a lattice, as in
 	// Expectations.
-	Latticeless int
+	WithoutLattice int
 	// Arcs is the number of arcs visited, Elapsed the time since Fit was called.
 	Arcs    int64
 	Elapsed time.Duration
@@ -211,7 +211,7 @@ func LogTo(l *slog.Logger) func(Event) {
 		attrs = append(attrs,
 			slog.Int("examples", e.Examples),
 			slog.Int("skipped", e.Skipped),
-			slog.Int("latticeless", e.Latticeless),
+			slog.Int("latticeless", e.WithoutLattice),
 			slog.Int64("arcs", e.Arcs),
 			slog.Duration("elapsed", e.Elapsed))
 		l.LogAttrs(context.Background(), slog.LevelInfo, "iteration", attrs...)

@@ -181,7 +181,7 @@ func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error
 }
 
 // load returns the state in the checkpoint file, or the state of a new run if there
-// is no file.
+// is not a file.
 func (t *Trainer) load() (*run, error) {
 	fresh := &run{Starts: make([]*start, t.opts.starts())}
 	for i := range fresh.Starts {

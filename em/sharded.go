@@ -39,8 +39,8 @@ type Sharded[Pass, Worker any] struct {
 	// Begin begins an E step. The query is complete, and requests only supported
 	// features. Begin may be nil if Pass is Query; the query is then the Pass.
 	Begin func(q Query) (Pass, error)
-	// Hire returns a new worker (nil: a zero Worker).
-	Hire func() *Worker
+	// NewWorker returns a new worker (nil: a zero Worker).
+	NewWorker func() *Worker
 
 	// Cut defines how the examples are divided into shards.
 	Cut Cut
@@ -118,8 +118,8 @@ func erased[Pass, Worker any](s *Sharded[Pass, Worker]) *sharding {
 	} else {
 		nonnil.Check("em: Sharded", "Begin", s.Begin)
 	}
-	if s.Hire != nil {
-		e.hire = func() any { return s.Hire() }
+	if s.NewWorker != nil {
+		e.hire = func() any { return s.NewWorker() }
 	}
 	if s.Sum != nil {
 		e.sum = func(w, p any, i int, weight float64, t *Tally) (float64, error) {

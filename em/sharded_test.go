@@ -233,7 +233,7 @@ func TestTally(t *testing.T) {
 							add(first+k, x, 0)
 						}
 					}
-					if numbers, counts = t.PutAlike(numbers, width, counts); len(numbers)+len(counts) > 0 {
+					if numbers, counts = t.PutUniform(numbers, width, counts); len(numbers)+len(counts) > 0 {
 						panic("what came in exchange is not empty")
 					}
 				case 0:

@@ -78,7 +78,7 @@ func newSum(parts []Part) (*partSum, error) {
 		nonnil.Check("em: Sum", "likelihood "+p.Name, p.Likelihood)
 		switch w := p.Weight.Float64(); {
 		case strings.Contains(p.Name, "/") || names[p.Name]:
-			return nil, nested.Errorf("em: %w: part %d of a sum is called %q, want a name of its own without a slash", ErrInvalid, i, p.Name)
+			return nil, nested.Errorf("em: %w: part %d of a sum has the name %q, want a unique name without a slash", ErrInvalid, i, p.Name)
 		case !(w > 0) || math.IsInf(w, 1):
 			return nil, nested.Errorf("em: %w: part %s of a sum has weight %g, want a finite number > 0", ErrInvalid, p.Name, w)
 		case p.Likelihood.Params() != s.Params():
@@ -155,7 +155,7 @@ func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 			total.Bounds = append(total.Bounds, x)
 		}
 		total.Arcs += e.Arcs
-		total.Latticeless += e.Latticeless
+		total.WithoutLattice += e.WithoutLattice
 		for _, remark := range e.Remarks {
 			total.Remarks = append(total.Remarks, "part "+p.Name+": "+remark)
 		}

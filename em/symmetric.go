@@ -52,7 +52,7 @@ func CheckStart(ctx context.Context, l Likelihood, theta []float64, alike func(t
 		return nil
 	}
 	if names := alike(r.Theta, stepRounding); names != "" {
-		return nested.Errorf("%w: %s are alike and would remain so", ErrSymmetric, names)
+		return nested.Errorf("%w: %s have equal parameters and would keep them", ErrSymmetric, names)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (t *Trainer) symmetric(ctx context.Context, start []groupHash, theta []floa
 	if total > 2 {
 		names += fmt.Sprintf(" (the first of %d)", total)
 	}
-	return fmt.Sprintf("the start is symmetric: %s begin alike and would remain so; if the data are to tell them apart, start from Params.Random or use Restarts", names)
+	return fmt.Sprintf("the start is symmetric: %s have equal parameters at the start and would keep them; for different groups, start from Params.Random or use Restarts", names)
 }
 
 // probe makes an E step that is not a part of training.

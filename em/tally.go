@@ -14,18 +14,18 @@ import (
 // Tally is the contribution of the examples of a shard to an E step. Its counts are dense or
 // sparse. Zeros makes a dense vector, with one entry per count. Put and Run append to a
 // sparse vector and give the index of each entry; Runs makes a whole sparse vector at once.
-// Put and Run can be called after any of them and add to the same counts. PutAlike stores
+// Put and Run can be called after any of them and add to the same counts. PutUniform stores
 // counts that several indices share separately.
 type Tally struct {
 	// Counts are the expected uses; Curvature, of the same length or empty, are their
 	// derivatives if the query requests them. Zeros and Runs allocate them for the caller to fill.
 	Counts, Curvature []float64
-	// LogLikelihood, Examples, Skipped, Arcs and Latticeless are as in Expectations.
-	LogLikelihood float64
-	Examples      int
-	Skipped       []Skipped
-	Arcs          int64
-	Latticeless   int
+	// LogLikelihood, Examples, Skipped, Arcs and WithoutLattice are as in Expectations.
+	LogLikelihood  float64
+	Examples       int
+	Skipped        []Skipped
+	Arcs           int64
+	WithoutLattice int
 	// Gap and Bounds are as in Expectations: see Bounded.
 	Gap    float64
 	Bounds []Bound
@@ -76,13 +76,12 @@ func (t *Tally) Put(number int32, count float64) {
 	t.level()
 }
 
-// PutAlike adds counts[i] to each of the indices numbers[i] … numbers[i]+width−1. It is for models
-// that use many runs of adjacent parameters equally. Derivatives are 0. It
-// keeps both slices and returns two empty ones in exchange: a worker fills one
-// pair while another is added up, without copying. Contributions to an index are added in the order
-// of the calls, after the counts of Put and Run. It panics if there are
-// fewer counts than numbers.
-func (t *Tally) PutAlike(numbers []int32, width int, counts []float64) ([]int32, []float64) {
+// PutUniform adds counts[i] to each of the indices numbers[i] … numbers[i]+width−1. It is for
+// models that use many runs of adjacent parameters equally. Derivatives are 0. It keeps both slices
+// and returns two empty ones in exchange: a worker fills one pair while another is added up,
+// without copying. Contributions to an index are added in the order of the calls, after the counts
+// of Put and Run. It panics if there are fewer counts than numbers.
+func (t *Tally) PutUniform(numbers []int32, width int, counts []float64) ([]int32, []float64) {
 	n := len(t.alike)
 	t.alike = slices.Grow(t.alike, 1)[:n+1]
 	before := t.alike[n] // of an earlier shard
@@ -173,7 +172,7 @@ func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
 // clear empties t and keeps the storage of its slices.
 func (t *Tally) clear() {
 	t.forget()
-	t.LogLikelihood, t.Examples, t.Skipped, t.Arcs, t.Latticeless = 0, 0, t.Skipped[:0], 0, 0
+	t.LogLikelihood, t.Examples, t.Skipped, t.Arcs, t.WithoutLattice = 0, 0, t.Skipped[:0], 0, 0
 	t.Gap, t.Bounds = 0, t.Bounds[:0]
 }
 
@@ -231,13 +230,13 @@ func (t *Tally) AddTotals(e *Expectations, first int) {
 		e.Bounds = append(e.Bounds, x)
 	}
 	e.Arcs += t.Arcs
-	e.Latticeless += t.Latticeless
+	e.WithoutLattice += t.WithoutLattice
 }
 
 // Totals returns everything in t except its counts, with its own storage.
 func (t *Tally) Totals() Tally {
 	return Tally{LogLikelihood: t.LogLikelihood, Examples: t.Examples, Skipped: slices.Clone(t.Skipped),
-		Gap: t.Gap, Bounds: slices.Clone(t.Bounds), Arcs: t.Arcs, Latticeless: t.Latticeless}
+		Gap: t.Gap, Bounds: slices.Clone(t.Bounds), Arcs: t.Arcs, WithoutLattice: t.WithoutLattice}
 }
 
 // scatter adds weight times v to sum at the indices of t.

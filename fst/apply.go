@@ -78,8 +78,8 @@ func (a *Arena[W]) Apply(m Machine[W], in []int32, o *Options) iter.Seq2[Path[W]
 	}
 }
 
-// Written is a text that a machine writes, with its weight.
-type Written[W any] struct {
+// WeightedText is a text that a machine writes, with its weight.
+type WeightedText[W any] struct {
 	Text   string
 	Weight W
 }
@@ -108,14 +108,14 @@ type Written[W any] struct {
 // Errors are as for Apply. They also wrap ErrSymbol for a text that cannot be split into names,
 // and for a label that has no name or is not a character; and ErrInvalid for a NUL or invalid
 // UTF-8.
-func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
+func ApplyText[W any](m Machine[W], text string, o *Options) iter.Seq2[WeightedText[W], error] {
 	nonnil.Check("fst: ApplyText", "machine", m)
 	return texts("ApplyText", m, text, o)
 }
 
 // texts is ApplyText, for the operation op.
-func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Written[W], error] {
-	return func(yield func(Written[W], error) bool) {
+func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[WeightedText[W], error] {
+	return func(yield func(WeightedText[W], error) bool) {
 		var table *Symbols
 		outputs, err := NewArena(m.Semiring()).applied(op, m, text, o)
 		if err == nil {
@@ -126,11 +126,11 @@ func texts[W any](op string, m Machine[W], text string, o *Options) iter.Seq2[Wr
 			table, err = nil, failure(op, err, m)
 		}
 		if err != nil {
-			yield(Written[W]{}, err)
+			yield(WeightedText[W]{}, err)
 			return
 		}
 		for s, err := range bestStrings(outputs, outputs.arcs.out, o) {
-			out := Written[W]{Weight: s.Weight}
+			out := WeightedText[W]{Weight: s.Weight}
 			if err == nil {
 				out.Text, err = table.DecodeRunes(s.Labels)
 			}
@@ -163,12 +163,12 @@ func (a *Arena[W]) applied(op string, m Machine[W], text string, o *Options) (*F
 //	spoken, err := fst.BestText(numbers, "42", nil)
 //
 // The error is as for ApplyText, or wraps graph.ErrNoPath if m has no output for text.
-func BestText[W any](m Machine[W], text string, o *Options) (Written[W], error) {
+func BestText[W any](m Machine[W], text string, o *Options) (WeightedText[W], error) {
 	nonnil.Check("fst: BestText", "machine", m)
 	for out, err := range texts("BestText", m, text, o) {
 		return out, err
 	}
-	return Written[W]{}, failure("BestText", nothingFor(text), m)
+	return WeightedText[W]{}, failure("BestText", nothingFor(text), m)
 }
 
 // SampleText draws a text from the outputs of m for text: out with probability ⟦m⟧(text, out) /
@@ -200,7 +200,7 @@ func SampleText[W any](m Machine[W], text string, src rand.Source, o *Options) (
 
 // nothingFor returns the error for a text that a machine does not read.
 func nothingFor(s string) error {
-	return fmt.Errorf("nothing is written for %s: %w", quoted(s), graph.ErrNoPath)
+	return fmt.Errorf("no output for %s: %w", quoted(s), graph.ErrNoPath)
 }
 
 func quoted(s string) string { return text.Quote(s) }

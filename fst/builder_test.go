@@ -74,7 +74,7 @@ func TestBuilderErrors(t *testing.T) {
 		{"labels -1:0", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{In: -1}) }},
 		{"labels 0:-7", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{Out: -7}) }},
 		{"weight of arc 0", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{Weight: nan}) }},
-		{"arc 1 of state 1 has the weight Zero, as if Weight had been forgotten", func(b *fst.Builder[float64]) {
+		{"arc 1 of state 1 has the weight Zero, which usually means that the field Weight was not set", func(b *fst.Builder[float64]) {
 			b.AddArc(1, fst.Arc[float64]{In: 1, Weight: 1})
 			b.AddArc(0, fst.Arc[float64]{In: 1, Weight: 1})
 			b.AddArc(1, fst.Arc[float64]{In: 2})

@@ -9,18 +9,18 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Parts are parts of an arc.
-type Parts uint8
+// ArcParts are parts of an arc.
+type ArcParts uint8
 
 const (
 	// Labels are the input and the output label.
-	Labels Parts = 1 << iota
+	Labels ArcParts = 1 << iota
 	// Weights are the weight.
 	Weights
 )
 
 // String returns the parts, with | between them.
-func (p Parts) String() string {
+func (p ArcParts) String() string {
 	return named.Set(p, "Parts", "labels", "weights")
 }
 
@@ -31,7 +31,7 @@ func (p Parts) String() string {
 // goroutine.
 type Codec[W any] struct {
 	ring  semiring.Semiring[W]
-	parts Parts
+	parts ArcParts
 	keyer semiring.Keyer[W] // nil if weights stay
 	table *byteTable        // label n+1 stands for entry n
 	codes []code[W]
@@ -49,7 +49,7 @@ type code[W any] struct {
 // NewCodec returns an empty Codec for machines over ring. The error wraps
 // semiring.ErrCapability if weights are to be encoded and the ring is no
 // semiring.Keyer.
-func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) {
+func NewCodec[W any](ring semiring.Semiring[W], parts ArcParts) (*Codec[W], error) {
 	nonnil.Check("fst: NewCodec", "ring", ring)
 	c := &Codec[W]{ring: ring, parts: parts, table: newByteTable()}
 	if parts&Weights != 0 {

@@ -15,7 +15,7 @@ var (
 	// ErrTwins is returned for a machine whose determinization or disambiguation does not
 	// terminate: two states reached by the same strings have cycles with the same labels and
 	// different weights.
-	ErrTwins = errors.New("states are no twins")
+	ErrTwins = errors.New("states are not twins")
 )
 
 // Determinize returns a machine with the relation of m, one initial state, and no state with
@@ -341,7 +341,7 @@ func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
 	case errDivision:
 		return x, z.indivisible(n, label, common, w)
 	}
-	return x, z.outOfRange(n, s, "what is left", x)
+	return x, z.outOfRange(n, s, "the residual string", x)
 }
 
 // target calls add with the subset reached by the moves with one label out of subset n, and

@@ -111,7 +111,7 @@ func (x *epsilonParts[W]) explore(s int32) error {
 			}
 		}
 		if size := len(found.Keys()) + len(d.arcs.to); size > x.room {
-			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, and there is room for %d", semiring.ErrLimit, s, size, x.room)
+			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, want at most %d", semiring.ErrLimit, s, size, x.room)
 		} else if size > x.most {
 			return passing{fmt.Errorf("%w: ε-arcs from state %d lead to more than %d states and arcs", semiring.ErrLimit, s, x.most)}
 		}

@@ -62,7 +62,7 @@ func ExampleBuilder_AllowZero() {
 	fmt.Println(fst.Err(forgotten))
 	// Output:
 	// 3 arcs
-	// fst: OneState: invalid input: arc 0 of state 0 has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero
+	// fst: OneState: invalid input: arc 0 of state 0 has the weight Zero, which usually means that the field Weight was not set; leave the arc out, or call Builder.AllowZero to keep it
 }
 
 // The cheapest string that a machine accepts, with costs that add up.
@@ -175,7 +175,7 @@ func ExampleErr() {
 	_, err := fst.Optimize(m, nil)
 	fmt.Println(err == fst.Err(m))
 	// Output:
-	// fst: Compose(2 states and 1 arc, 2 states and 1 arc): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "dog" in one and "Hund" in the other; make both with one table, or from one text or rx.Compiler
+	// fst: Compose(2 states and 1 arc, 2 states and 1 arc): machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "dog" in one and "Hund" in the other; make both machines with the same table, text or rx.Compiler
 	// true
 }
 

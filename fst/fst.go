@@ -239,7 +239,7 @@ const stringLines = 100
 // quoted. After a hundred lines, only the numbers of states and arcs follow. The form may
 // change; WriteText of fstio writes a form that can be read back.
 func (f *FST[W]) String() string {
-	texter, _ := semiring.As[semiring.Texter[W]](f.ring)
+	texter, _ := semiring.As[semiring.Textual[W]](f.ring)
 	text := func(w W) string {
 		if texter != nil {
 			return texter.Format(w)

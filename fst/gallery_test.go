@@ -108,7 +108,7 @@ them, and your own machines.
 	for name := range g.pictures {
 		elsewhere := strings.HasPrefix(name, "rewrite.") || strings.HasPrefix(name, "cfg.") || strings.HasPrefix(name, "graph.")
 		if !slices.Contains(known, name) && !elsewhere {
-			t.Errorf("%s is no operation of this package", name)
+			t.Errorf("%s is not an operation of this package", name)
 		}
 	}
 	golden.File(t, "GALLERY.md", g.text.String())

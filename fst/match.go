@@ -182,7 +182,7 @@ func (m *matched[W]) checkOther() error {
 				continue
 			}
 			if key != other {
-				return fmt.Errorf("%w: at state %d the special label %d is beside label %d: the other tape must not have it as one of its own", ErrInvalid, s, other, key)
+				return fmt.Errorf("%w: at state %d an arc has the special label %d and label %d on the other tape, which must not have an ordinary label there", ErrInvalid, s, other, key)
 			}
 			if m.inSymbols != nil && m.outSymbols != nil {
 				in, _ := m.inSymbols.Name(other)
@@ -205,7 +205,7 @@ func (m *matched[W]) setFailures() error {
 		}
 		for _, a := range arcs {
 			if other := *m.other(&a); other != Epsilon && other != m.Failure {
-				return fmt.Errorf("%w: at state %d the failure label %d is beside label %d, want ε", ErrInvalid, s, m.Failure, other)
+				return fmt.Errorf("%w: at state %d an arc has the failure label %d and label %d on the other tape, want ε", ErrInvalid, s, m.Failure, other)
 			}
 			m.failure[s] = fallback[W]{a.To, a.Weight}
 		}

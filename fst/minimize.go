@@ -210,7 +210,7 @@ func optimize[W any](f *FST[W], o Options) (*FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	var parts Parts
+	var parts ArcParts
 	if !g.labels.acceptor() {
 		parts |= Labels
 	}

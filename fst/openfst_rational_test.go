@@ -97,7 +97,7 @@ func TestOpenFstEncodes(t *testing.T) {
 		}
 		x.write(t, "f", f)
 		for _, flags := range [][]string{{"--encode_labels"}, {"--encode_labels", "--encode_weights"}} {
-			codec := must(fst.NewCodec(costs, fst.Parts(len(flags)<<1-1)))(t)
+			codec := must(fst.NewCodec(costs, fst.ArcParts(len(flags)<<1-1)))(t)
 			got, err := fst.Expand(fst.Determinize(must(codec.Encode(f, nil))(t), small), nil)
 			if err != nil {
 				continue // OpenFst would not terminate either

@@ -22,13 +22,13 @@ func PruneBeam[W any](m Machine[W], beam W, o *Options) (*FST[W], error) {
 }
 
 // ExpandWithin returns the part of m that PruneBeam keeps, and creates only the states of m
-// that are needed for it. Requirements, options, cost and errors are as for graph.Within.
+// that are needed for it. Requirements, options, cost and errors are as for graph.ExpandWithin.
 // States are in the order of their first expansion, best first. Applied to a lazy operation, it
 // combines the operation with pruning: for example, it can prune Determinize while the complete
 // deterministic form would be too large.
 func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.SearchOptions[W]) (*FST[W], error) {
 	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)
-	p, err := graph.Within(ctx, m, beam, o)
+	p, err := graph.ExpandWithin(ctx, m, beam, o)
 	if err != nil {
 		return nil, expansionFailure("ExpandWithin", err, m)
 	}

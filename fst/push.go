@@ -8,19 +8,19 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Toward is the direction in which PushWeights and PushLabels move common weights or labels.
-type Toward int
+// PushDirection is the direction in which PushWeights and PushLabels move common weights or labels.
+type PushDirection int
 
 const (
 	// TowardInitial is toward the initial states.
-	TowardInitial Toward = iota
+	TowardInitial PushDirection = iota
 	// TowardFinal is toward the final states.
 	TowardFinal
 )
 
 // String returns the name of the direction.
-func (t Toward) String() string {
-	return named.One(t, "Toward", "toward initial states", "toward final states")
+func (t PushDirection) String() string {
+	return named.One(t, "PushDirection", "toward initial states", "toward final states")
 }
 
 // PushWeights returns Connect(m) with weights moved along its paths as far as possible in one
@@ -37,11 +37,11 @@ func (t Toward) String() string {
 // takes a path sum and O(states + arcs).
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
-func PushWeights[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
+func PushWeights[W any](m Machine[W], d PushDirection, o *Options) (*FST[W], error) {
 	return computed("PushWeights", m, o, func(f *FST[W], _ Options) (*FST[W], error) { return pushWeights(f, d) })
 }
 
-func pushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
+func pushWeights[W any](f *FST[W], d PushDirection) (*FST[W], error) {
 	f = connect(f)
 	g, err := pushedWeights(f.Graph(), d)
 	if err != nil {
@@ -52,7 +52,7 @@ func pushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
 
 // pushedWeights returns g with pushed weights. All states must lie on paths from initial to
 // final states.
-func pushedWeights[W any](g *graph.Graph[W], d Toward) (*graph.Graph[W], error) {
+func pushedWeights[W any](g *graph.Graph[W], d PushDirection) (*graph.Graph[W], error) {
 	divide, err := semiring.Require[semiring.Divider[W]](g.Ring())
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) 
 // Any ring is allowed. The error wraps semiring.ErrLimit for more than 2³¹−1 states. If m is
 // acyclic, the time is proportional to the number of arcs and of moved labels. Otherwise it
 // depends on the number of relaxation rounds until a fixed point (see graph.PathSum).
-func PushLabels[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
+func PushLabels[W any](m Machine[W], d PushDirection, o *Options) (*FST[W], error) {
 	return computed("PushLabels", m, o, func(f *FST[W], _ Options) (*FST[W], error) {
 		f = connect(f)
 		g, weights := toGallic(f)
@@ -196,7 +196,7 @@ func PushLabels[W any](m Machine[W], d Toward, o *Options) (*FST[W], error) {
 
 // pushedLabels returns f with words pushed. All states must lie on paths from initial to final
 // states.
-func pushedLabels(f *FST[gallic], d Toward) (*FST[gallic], error) {
+func pushedLabels(f *FST[gallic], d PushDirection) (*FST[gallic], error) {
 	var ring semiring.Semiring[semiring.Word] = semiring.LeftString{}
 	if d == TowardFinal {
 		ring = semiring.RightString{}

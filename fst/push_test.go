@@ -36,7 +36,7 @@ func TestPushWeights(t *testing.T) {
 			}
 		}
 		cost := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(5)) })
-		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
+		for _, d := range []fst.PushDirection{fst.TowardInitial, fst.TowardFinal} {
 			sameWeights(t, seed, "tropical", must(fst.PushWeights(cost, d, nil))(t), cost)
 		}
 	}
@@ -70,12 +70,12 @@ func TestPushLabels(t *testing.T) {
 		shape := acceptors(r)
 		shape.Epsilon = .3
 		f := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(5)) })
-		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
+		for _, d := range []fst.PushDirection{fst.TowardInitial, fst.TowardFinal} {
 			sameWeights(t, seed, "labels", must(fst.PushLabels(f, d, nil))(t), f)
 		}
 	}
 	f := fst.FromPair(reals, []int32{1, 2, 3, 4}, []int32{0, 5, 0, 6})
-	for d, want := range map[fst.Toward][]int32{fst.TowardInitial: {5, 6}, fst.TowardFinal: {0, 0, 0, 0, 5, 6}} {
+	for d, want := range map[fst.PushDirection][]int32{fst.TowardInitial: {5, 6}, fst.TowardFinal: {0, 0, 0, 0, 5, 6}} {
 		g := must(fst.PushLabels(f, d, nil))(t)
 		var out []int32
 		for s := g.AppendStarts(nil)[0].State; ; {
@@ -185,7 +185,7 @@ func TestPushWithinRange(t *testing.T) {
 	for _, f := range []*fst.FST[float64]{
 		chain(1e300, 1e-200, 1e-110), chain(1e-200, 1e-110, 1e300), chain(1e-300, 1e200, 1e200), chain(1e200, 1e200, 1e-300),
 	} {
-		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
+		for _, d := range []fst.PushDirection{fst.TowardInitial, fst.TowardFinal} {
 			g, err := fst.PushWeights(f, d, nil)
 			if err != nil {
 				if !errors.Is(err, semiring.ErrLimit) && !errors.Is(err, semiring.ErrNotFinite) {

@@ -93,9 +93,9 @@ func alike[W any, M Machine[W]](parts []M) (in, out *Symbols, err error) {
 		allOut, sameOut := commonSymbols(out, b)
 		switch {
 		case !sameIn:
-			return nil, nil, fmt.Errorf("%w: machine %d has other input symbols than those before: %s; %s", ErrMismatch, i, in.difference(a), oneTable)
+			return nil, nil, fmt.Errorf("%w: machine %d has different input symbols from the machines before it: %s; %s", ErrMismatch, i, in.difference(a), oneTable)
 		case !sameOut:
-			return nil, nil, fmt.Errorf("%w: machine %d has other output symbols than those before: %s; %s", ErrMismatch, i, out.difference(b), oneTable)
+			return nil, nil, fmt.Errorf("%w: machine %d has different output symbols from the machines before it: %s; %s", ErrMismatch, i, out.difference(b), oneTable)
 		}
 		in, out = allIn, allOut
 	}

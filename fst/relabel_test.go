@@ -121,7 +121,7 @@ func TestIsomorphic(t *testing.T) {
 	}
 }
 
-var allParts = []fst.Parts{fst.Labels, fst.Weights, fst.Labels | fst.Weights}
+var allParts = []fst.ArcParts{fst.Labels, fst.Weights, fst.Labels | fst.Weights}
 
 // Decoding is the inverse of encoding, and encoded machines have no other labels or weights.
 func TestCodec(t *testing.T) {

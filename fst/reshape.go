@@ -181,7 +181,7 @@ func renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 	}
 	for s, p := range position {
 		if p < 0 || int(p) >= n || state[p] >= 0 {
-			return nil, fmt.Errorf("%w: state %d has position %d, which is another's or not one of %d", ErrInvalid, s, p, n)
+			return nil, fmt.Errorf("%w: state %d has position %d, want a permutation of the numbers below %d", ErrInvalid, s, p, n)
 		}
 		state[p] = int32(s)
 	}

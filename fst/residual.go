@@ -61,8 +61,8 @@ type ringResiduals[W any] struct {
 	ring   semiring.Semiring[W]
 	divide semiring.Divider[W]
 	ranges ranges[W]
-	order  semiring.Ordered[W] // nil: the ring is not ordered
-	prober semiring.Prober[W]  // nil: weights are not probabilities
+	order  semiring.Ordered[W]       // nil: the ring is not ordered
+	prober semiring.Probabilistic[W] // nil: weights are not probabilities
 }
 
 // newRingResiduals returns an error that wraps semiring.ErrCapability if ring is not a Divider
@@ -77,7 +77,7 @@ func newRingResiduals[W any](ring semiring.Semiring[W]) (*ringResiduals[W], erro
 		return nil, err
 	}
 	r.order, _ = semiring.As[semiring.Ordered[W]](ring)
-	r.prober, _ = semiring.As[semiring.Prober[W]](ring)
+	r.prober, _ = semiring.As[semiring.Probabilistic[W]](ring)
 	return r, nil
 }
 

@@ -143,7 +143,7 @@ func TestErrorsOfTransducers(t *testing.T) {
 		{"DeterminizeAll", func(f *fst.FST[float64]) error { _, err := fst.DeterminizeAll(f, nil); return err }},
 		{"Disambiguate", func(f *fst.FST[float64]) error { _, err := fst.Disambiguate(f, nil); return err }},
 	} {
-		if err := operation.of(plain); !errors.Is(err, semiring.ErrCapability) || !strings.Contains(err.Error(), ": fst_test.withoutDivision is no semiring.Divider") {
+		if err := operation.of(plain); !errors.Is(err, semiring.ErrCapability) || !strings.Contains(err.Error(), ": fst_test.withoutDivision is not a semiring.Divider") {
 			t.Errorf("%s: without division: %v", operation.name, err)
 		}
 		err := operation.of(small)

@@ -33,7 +33,7 @@ var withoutMachines = []string{
 	"Arena.Reset", "Arena.SetSemiring", "Arena.String", "Builder.AddArc", "Builder.AddStart", "Builder.AddState", "Builder.AddStates",
 	"Builder.AllowZero", "Builder.Freeze", "Builder.SetFinal", "Builder.SetSymbols", "ByteLabels", "Edits.Machine", "Edits.Within", "Err", "SymbolsOf",
 	"Failed", "FromArcs", "FromPair", "FromString", "NewArena", "NewBuilder", "NewCodec", "NewSymbols", "OneState", "Parts.String",
-	"RuneLabels", "RuneSymbols", "Sampler.Sample", "StringMap", "Tape.String", "Toward.String", "UTF8",
+	"RuneLabels", "RuneSymbols", "Sampler.Sample", "StringMap", "Tape.String", "PushDirection.String", "UTF8",
 }
 
 // constructors are those functions of withoutMachines that return a machine and may fail.

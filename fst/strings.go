@@ -59,7 +59,7 @@ func stringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], erro
 			return nil, fmt.Errorf("%w: path %d has a negative label", ErrInvalid, i)
 		}
 		if ring.IsZero(p.Weight) {
-			return nil, fmt.Errorf("%w: path %d has the weight Zero, as if Weight had been forgotten", ErrInvalid, i)
+			return nil, fmt.Errorf("%w: path %d has the weight Zero, which usually means that the field Weight was not set", ErrInvalid, i)
 		}
 	}
 	slices.SortStableFunc(strings, aligned[W].compare)
@@ -257,7 +257,7 @@ func errorsOfAlphabets(tapes ...[]int32) error {
 			case l <= Epsilon:
 				return fmt.Errorf("%w: label %d in the alphabet, want labels > 0", ErrInvalid, l)
 			case seen[l]:
-				return fmt.Errorf("%w: label %s is twice in the alphabet", ErrInvalid, named.Label(l))
+				return fmt.Errorf("%w: label %s occurs twice in the alphabet", ErrInvalid, named.Label(l))
 			}
 			seen[l] = true
 		}
@@ -307,7 +307,7 @@ func (t *Symbols) DecodeRunes(labels []int32) (string, error) {
 		switch name, ok := t.runes(label); {
 		case label == Epsilon:
 		case !ok && t == nil:
-			return "", nested.Errorf("fst: %w: label %d at position %d is no character", ErrSymbol, label, i)
+			return "", nested.Errorf("fst: %w: label %d at position %d is not a character", ErrSymbol, label, i)
 		case !ok:
 			return "", nested.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
 		default:

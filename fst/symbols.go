@@ -196,7 +196,7 @@ func RuneSymbols(set string) *Symbols {
 			i += 2
 		}
 		if last < first {
-			panic(fmt.Sprintf("fst: RuneSymbols(%q): there is nothing from %q to %q", set, first, last))
+			panic(fmt.Sprintf("fst: RuneSymbols(%q): the range from %q to %q is empty", set, first, last))
 		}
 		for r := first; r <= last; r++ {
 			if _, ok := t.Name(r); !ok && utf8.ValidRune(r) {

@@ -130,7 +130,7 @@ func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 // outgrown returns the error for exceeding the limit.
 func (z *determinizer[W]) outgrown() error {
 	n := int32(z.keys.len() - 1)
-	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", semiring.ErrLimit,
+	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of residual strings, exceed the limit of %d", semiring.ErrLimit,
 		n+1, len(z.draft.arcs.to), len(z.state), len(z.keys.bytes), z.options.Limit)
 	return z.withTwins(n, err)
 }
@@ -229,7 +229,7 @@ func (z *determinizer[W]) look() error {
 		}
 		same++
 		if err := z.roundTrip(way, &left); err != nil {
-			return nested.Errorf("%w: %d states, and there is no end: %w", semiring.ErrLimit, z.keys.len(), err)
+			return nested.Errorf("%w: %d states without an end: %w", semiring.ErrLimit, z.keys.len(), err)
 		}
 	}
 	return nil

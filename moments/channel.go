@@ -90,7 +90,7 @@ func RandomizedResponse(keep float64, u []float64) (*Channel, error) {
 // RandomizedResponse.
 func checkResponse(keep float64, u []float64) error {
 	if !(keep > 0 && keep <= 1) {
-		return invalid("randomized response that tells the truth with probability %g, want one in (0, 1]", keep)
+		return invalid("randomized response that keeps the true value with probability %g, want one in (0, 1]", keep)
 	}
 	if err := checkDistribution(u); err != nil {
 		return nested.Errorf("moments: randomized response: %w", err)
@@ -202,7 +202,7 @@ func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 		}
 	}
 	if norm > residualTolerance*mat.Norm(f.phi, 2) {
-		return nil, nested.Errorf("moments: %w: %s, of which the observations leave %.3g unexplained",
+		return nil, nested.Errorf("moments: %w: %s, %.3g of which the observations do not determine",
 			ErrUnidentifiable, f.Name(worst), norm)
 	}
 	return beta, nil

@@ -185,7 +185,7 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	if err != nil {
 		return nil, err
 	}
-	partition := q.Apart()
+	partition := q.Detached()
 	partition.Temperature = 1
 	e, err := l.Likelihood.Expect(ctx, partition)
 	if err != nil {

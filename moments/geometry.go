@@ -76,7 +76,7 @@ func (c *Channel) Shares(counts []float64) (shares, stdErr []float64, err error)
 	identity.Mul(inverse, c.s)
 	for y := range m {
 		if miss := math.Abs(identity.At(y, y) - 1); miss > residualTolerance {
-			return nil, nil, nested.Errorf("moments: %w: the share of value %d, of which the observations leave %.3g unexplained", ErrUnidentifiable, y, miss)
+			return nil, nil, nested.Errorf("moments: %w: the share of value %d, %.3g of which the observations do not determine", ErrUnidentifiable, y, miss)
 		}
 	}
 	shares, stdErr = make([]float64, m), make([]float64, m)
@@ -231,7 +231,7 @@ const marginRounding = 1e-9
 
 // largest bounds the average difference between the scores φ·θ of an example's best and worst y, in
 // nats. If the difference is greater and the statistics equal the statistics of the best y, there
-// is no maximum: no data can distinguish exp(±1000) from 0 or infinity. Statistics with room on
+// is not a maximum: no data can distinguish exp(±1000) from 0 or infinity. Statistics with room on
 // that side have a maximum, however long an example is.
 const largest = 1e3
 
@@ -256,7 +256,7 @@ func (r *Result) locate(ctx context.Context) error {
 		return err
 	case l.ridge > 0:
 		if outside := s.margin * s.norm; s.margin > s.rounding && spread > 0 && outside > widthsOutside*spread {
-			r.Remarks = append(slices.Clip(r.Remarks), fmt.Sprintf("the statistics are outside of what the examples of the log-partition function "+
+			r.Remarks = append(slices.Clip(r.Remarks), fmt.Sprintf("the statistics are outside the range of statistics of the log-partition function's examples "+
 				"can have, by %.3g times the width of that, in the direction of θ; are both sums over as many examples?", outside/spread))
 		}
 		return nil

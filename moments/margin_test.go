@@ -174,7 +174,7 @@ func TestMarginOfBinaryFamilies(t *testing.T) {
 func TestMarginOfRepeatedValues(t *testing.T) {
 	phi := [][]float64{{1, 0}, {0, 0}, {0, 1}, {1, 0}}
 	mu := []float64{.28962649623654535, .6957737133458478}
-	// The weights are .0146 and two times half of .2896: the least is what is left.
+	// The weights are .0146 and two times half of .2896: the least is the residual string.
 	if got := must(family(t, phi).Margin(t.Context(), mu))(t); math.Abs(got-(1-mu[0]-mu[1])) > 1e-15 {
 		t.Errorf("margin %g", got)
 	}

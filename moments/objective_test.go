@@ -26,7 +26,7 @@ func (l sharded) Expect(ctx context.Context, q em.Query) (*em.Expectations, erro
 		return nil, err
 	}
 	share := float64(q.Hi-q.Lo) / float64(l.shards)
-	one := q.Apart()
+	one := q.Detached()
 	one.Lo, one.Hi = 0, 1
 	e, err := l.Likelihood.Expect(ctx, one)
 	if err != nil {

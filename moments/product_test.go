@@ -167,7 +167,7 @@ func TestEstimate(t *testing.T) {
 		theta = must(moments.Estimate(p, total))(t)
 		got := groups[0].In(theta)
 		if math.Abs(floats.Sum(got)-1) > 1e-12 || floats.Min(got) < 0 {
-			t.Fatalf("seed %d: %v is no distribution", seed, got)
+			t.Fatalf("seed %d: %v is not a distribution", seed, got)
 		}
 		for range 50 {
 			other := distribution(r, len(own))

@@ -67,7 +67,7 @@ func perArc(b *testing.B, arcs int) {
 
 // forward benchmarks one pull pass by kernel calls.
 func forward[W any](b *testing.B, g *lattice, s Semiring[W], kernel Kernel[W]) {
-	prober, _ := As[Prober[W]](s)
+	prober, _ := As[Probabilistic[W]](s)
 	bySource, byTarget, x := make([]W, len(g.log)), make([]W, len(g.log)), make([]W, latticeStates)
 	for n, l := range g.log {
 		bySource[n] = prober.FromLog(l)
@@ -164,7 +164,7 @@ func forwardLog(b *testing.B, g *lattice) {
 
 // marginals benchmarks the posteriors of all arcs, given masses around 1.
 func marginals[W any](b *testing.B, g *lattice, s Semiring[W], kernel Kernel[W]) {
-	prober, _ := As[Prober[W]](s)
+	prober, _ := As[Probabilistic[W]](s)
 	w, x := make([]W, len(g.log)), make([]W, latticeStates)
 	for n, l := range g.log {
 		w[n] = prober.FromLog(l)

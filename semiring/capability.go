@@ -44,9 +44,9 @@ type Negater[W any] interface {
 	Neg(a W) W
 }
 
-// Prober is the capability of a ring whose weights stand for probabilities (or
+// Probabilistic is the capability of a ring whose weights stand for probabilities (or
 // unnormalized non-negative masses).
-type Prober[W any] interface {
+type Probabilistic[W any] interface {
 	// FromLog returns the weight of the probability exp(logp), logp in nats;
 	// FromLog(−Inf) is Zero.
 	FromLog(logp float64) W
@@ -76,9 +76,9 @@ type Keyer[W any] interface {
 	AppendKey(dst []byte, w W, delta float64) []byte
 }
 
-// Texter is the capability of text input and output: Parse(Format(w)) is w. The
+// Textual is the capability of text input and output: Parse(Format(w)) is w. The
 // text has no white space.
-type Texter[W any] interface {
+type Textual[W any] interface {
 	Parse(s string) (W, error)
 	Format(w W) string
 }
@@ -136,7 +136,7 @@ func Require[C any, W any](s Semiring[W]) (C, error) {
 
 // lacks returns the error for a ring without a capability.
 func lacks(ring any, capability reflect.Type) error {
-	return fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
+	return fmt.Errorf("%w: %s is not a %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
 		missing(reflect.TypeOf(ring), capability))
 }
 
@@ -231,14 +231,14 @@ func sameBut(method, want reflect.Type) bool {
 //	Expectation2     ⟨x, 0, 0, 0⟩
 //	Series           the constant x
 //	KBest            the list of x alone
-//	others           as in Prober
+//	others           as in Probabilistic
 //
 // Rounding and range are as in dst. The error wraps ErrCapability.
 func FromScaled[W any](dst Semiring[W]) (func(ScaledFloat) W, error) {
 	if d, ok := As[scaledReader[W]](dst); ok {
 		return d.fromScaled, nil
 	}
-	to, err := Require[Prober[W]](dst)
+	to, err := Require[Probabilistic[W]](dst)
 	if err != nil {
 		return nil, err
 	}
@@ -254,11 +254,11 @@ func Convert[A, B any](src Semiring[A], dst Semiring[B]) (func(A) B, error) {
 		to, err := FromScaled(dst)
 		return func(a A) B { return to(s.toScaled(a)) }, err
 	}
-	from, err := Require[Prober[A]](src)
+	from, err := Require[Probabilistic[A]](src)
 	if err != nil {
 		return nil, err
 	}
-	if to, ok := As[Prober[B]](dst); ok {
+	if to, ok := As[Probabilistic[B]](dst); ok {
 		return func(a A) B { return to.FromLog(from.Log(a)) }, nil
 	}
 	to, err := FromScaled(dst)
@@ -275,7 +275,7 @@ func ReverseOf[W any](s Semiring[W]) (func(W) W, bool) {
 }
 
 // scaledReader is the capability of converting a ScaledFloat to a weight more precisely than
-// through its logarithm, or without a Prober. scaledWriter is the opposite conversion.
+// through its logarithm, or is not Probabilistic. scaledWriter is the opposite conversion.
 type scaledReader[W any] interface{ fromScaled(x ScaledFloat) W }
 type scaledWriter[W any] interface{ toScaled(w W) ScaledFloat }
 
@@ -300,7 +300,7 @@ func (Boolean) toScaled(w bool) ScaledFloat {
 // division if s can divide, which also handles negative numbers, and otherwise the logarithm;
 // prober is the capability of s. It returns false if m is 0, infinite or NaN, or if 1/m is out of
 // the range of s.
-func Inverse[W any](s Semiring[W], prober Prober[W], w W) (W, bool) {
+func Inverse[W any](s Semiring[W], prober Probabilistic[W], w W) (W, bool) {
 	if inverse, ok := scaledInverse(s, w); ok {
 		return inverse, true
 	}

@@ -26,9 +26,9 @@ func capabilities[W any](s Semiring[W]) string {
 	add("Negater", has[Negater[W]](s))
 	add("Ordered", has[Ordered[W]](s))
 	add("Metric", has[Metric[W]](s))
-	add("Prober", has[Prober[W]](s))
+	add("Probabilistic", has[Probabilistic[W]](s))
 	add("Keyer", has[Keyer[W]](s))
-	add("Texter", has[Texter[W]](s))
+	add("Textual", has[Textual[W]](s))
 	add("Reverser", has[Reverser[W]](s))
 	add("Kernel", has[Kernel[W]](s))
 	add("Sweeper", has[Sweeper[W]](s))
@@ -55,53 +55,53 @@ func TestCapabilities(t *testing.T) {
 		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
 		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
 		{"Viterbi", capabilities(Viterbi{}),
-			"Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
-		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Texter FromScaled commutative idempotent selective bounded k-closed cancellative"},
-		{"Counting", capabilities(Counting{}), "Closed Divider Metric Keyer Texter commutative"},
-		{"Real × Boolean", capabilities(Product(reals, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative"},
-		{"Tropical × Boolean", capabilities(Product(costs, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative idempotent k-closed"},
-		{"Real × Scaled", capabilities(Product(reals, scaled)), "Closed Divider Negater Metric Keyer Texter FromScaled commutative"},
+			"Closed Divider Ordered Metric Probabilistic Keyer Textual Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
+		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Textual FromScaled commutative idempotent selective bounded k-closed cancellative"},
+		{"Counting", capabilities(Counting{}), "Closed Divider Metric Keyer Textual commutative"},
+		{"Real × Boolean", capabilities(Product(reals, truths)), "Closed Divider Metric Keyer Textual FromScaled commutative"},
+		{"Tropical × Boolean", capabilities(Product(costs, truths)), "Closed Divider Metric Keyer Textual FromScaled commutative idempotent k-closed"},
+		{"Real × Scaled", capabilities(Product(reals, scaled)), "Closed Divider Negater Metric Keyer Textual FromScaled commutative"},
 		{"Log × counts", capabilities(Product(logs, counts{})), "Keyer commutative"},
 		{"matrices", capabilities(square), "Closed Divider Negater Metric Reverser"},
 		{"matrices × Real", capabilities(Product(square, reals)), "Closed Divider Negater Metric Reverser"},
 		{"Expectation Real", capabilities(Expectation(reals, Scalar(reals))),
-			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
-		{"Expectation Log Dense", capabilities(Expectation(logs, Dense(logs, 2))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
+			"Closed Divider Negater Metric Probabilistic Keyer Textual Kernel FromScaled commutative"},
+		{"Expectation Log Dense", capabilities(Expectation(logs, Dense(logs, 2))), "Closed Metric Probabilistic Keyer Textual Kernel FromScaled commutative"},
 		{"Expectation Scaled Scalar", capabilities(Expectation(scaled, Scalar(scaled))),
-			"Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
+			"Closed Divider Negater Metric Probabilistic Keyer Textual Kernel Sweeper FromScaled commutative"},
 		{"Expectation Scaled", capabilities(Expectation(scaled, Dense(scaled, 3))),
-			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+			"Closed Divider Negater Metric Probabilistic Keyer Textual Kernel FromScaled commutative"},
 		{"Expectation Sparse", capabilities(Expectation(scaled, Sparse(scaled))),
-			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
-		{"Expectation Tropical", capabilities(Expectation(costs, Scalar(costs))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
+			"Closed Divider Negater Metric Probabilistic Keyer Textual Kernel FromScaled commutative"},
+		{"Expectation Tropical", capabilities(Expectation(costs, Scalar(costs))), "Closed Metric Probabilistic Keyer Textual Kernel FromScaled commutative"},
 		{"Expectation matrices", capabilities(Expectation(square, Scalar(square))), "Closed Divider Negater Metric"},
 		{"Expectation counts", capabilities(Expectation(counts{}, Dense(counts{}, 1))), "Keyer Kernel commutative"},
 		{"Bottleneck", capabilities(Bottleneck{}),
-			"Closed Divider Ordered Metric Keyer Texter commutative idempotent selective bounded k-closed"},
+			"Closed Divider Ordered Metric Keyer Textual commutative idempotent selective bounded k-closed"},
 		{"LeftString", capabilities(LeftString{}),
-			"Closed Divider Metric Keyer Texter idempotent bounded k-closed cancellative"},
-		{"Gallic Scaled", capabilities(Gallic(scaled)), "Closed Divider Metric Keyer Texter"},
+			"Closed Divider Metric Keyer Textual idempotent bounded k-closed cancellative"},
+		{"Gallic Scaled", capabilities(Gallic(scaled)), "Closed Divider Metric Keyer Textual"},
 		{"KBest Tropical", capabilities(kBestOf(t, costs, 3)),
-			"Closed Metric Prober Keyer Texter Kernel FromScaled commutative k-closed"},
-		{"KBest shortlex", capabilities(kBestOf(t, shortlex{}, 3)), "Closed Metric Keyer Texter k-closed"},
+			"Closed Metric Probabilistic Keyer Textual Kernel FromScaled commutative k-closed"},
+		{"KBest shortlex", capabilities(kBestOf(t, shortlex{}, 3)), "Closed Metric Keyer Textual k-closed"},
 		{"Series Real", capabilities(Series(reals, 3)),
-			"Closed Divider Negater Metric Prober Keyer Texter FromScaled commutative"},
-		{"Series Log", capabilities(Series(logs, 3)), "Closed Metric Prober Keyer Texter FromScaled commutative"},
+			"Closed Divider Negater Metric Probabilistic Keyer Textual FromScaled commutative"},
+		{"Series Log", capabilities(Series(logs, 3)), "Closed Metric Probabilistic Keyer Textual FromScaled commutative"},
 		{"Series matrices", capabilities(Series(square, 3)), "Closed Divider Negater Metric Reverser"},
 		{"Series counts", capabilities(Series(counts{}, 3)), "Keyer commutative"},
 		{"Lex Tropical Counting", capabilities(lexOf(t, costs, Counting{})),
-			"Closed Divider Metric Keyer Texter commutative"},
+			"Closed Divider Metric Keyer Textual commutative"},
 		{"Lex Tropical Tropical", capabilities(lexOf(t, costs, costs)),
-			"Closed Divider Ordered Metric Prober Keyer Texter FromScaled commutative idempotent selective k-closed"},
+			"Closed Divider Ordered Metric Probabilistic Keyer Textual FromScaled commutative idempotent selective k-closed"},
 		{"Lex Boolean Bottleneck", capabilities(lexOf(t, truths, Bottleneck{})),
-			"Closed Divider Ordered Metric Keyer Texter commutative idempotent selective bounded k-closed"},
+			"Closed Divider Ordered Metric Keyer Textual commutative idempotent selective bounded k-closed"},
 		{"Lex Tropical matrices", capabilities(lexOf(t, costs, square)), "Closed Divider Metric Reverser"},
 		{"ViterbiExpectation", capabilities(ViterbiExpectation(scaled, Dense(scaled, 2))),
-			"Closed Divider Metric Prober Keyer Texter FromScaled commutative"},
+			"Closed Divider Metric Probabilistic Keyer Textual FromScaled commutative"},
 		{"Expectation2 Real", capabilities(expectation2Of(t, reals, DenseProduct(reals, 2, 2))),
-			"Closed Divider Negater Metric Prober Keyer Texter FromScaled commutative"},
+			"Closed Divider Negater Metric Probabilistic Keyer Textual FromScaled commutative"},
 		{"Expectation2 Log", capabilities(expectation2Of(t, logs, ScalarProduct(logs))),
-			"Closed Metric Prober Keyer Texter FromScaled commutative"},
+			"Closed Metric Probabilistic Keyer Textual FromScaled commutative"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s has\n%s, want\n%s", c.name, c.got, c.want)
@@ -179,7 +179,7 @@ func (swapped) Compare(a, b *count) int { return int(*a) - int(*b) }
 func TestRequireNamesWhatIsMissing(t *testing.T) {
 	for ring, want := range map[Semiring[count]]string{
 		counts{}:  "it has no method Compare",
-		swapped{}: "its method Compare is no func(semiring_test.count, semiring_test.count) int",
+		swapped{}: "its method Compare is not a func(semiring_test.count, semiring_test.count) int",
 	} {
 		_, err := Require[Ordered[count]](ring)
 		if !errors.Is(err, ErrCapability) || !strings.Contains(err.Error(), want) {
@@ -358,13 +358,13 @@ func TestTextErrors(t *testing.T) {
 }
 
 func parser[W any](s Semiring[W]) func(string) error {
-	texter, _ := As[Texter[W]](s)
+	texter, _ := As[Textual[W]](s)
 	return func(text string) error { return second(texter.Parse(text)) }
 }
 
 func checkInverse[W any](t *testing.T, s Semiring[W], number func(W) float64, w W, want float64) {
 	t.Helper()
-	prober, err := Require[Prober[W]](s)
+	prober, err := Require[Probabilistic[W]](s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (d *derived[W]) As(target any) bool {
 	case *Metric[W]:
 		*target = d
 		return d.dist != nil
-	case *Prober[W]:
+	case *Probabilistic[W]:
 		*target = d
 		return d.log != nil
 	case *Ranged[W]:
@@ -69,7 +69,7 @@ func (d *derived[W]) As(target any) bool {
 	case *Keyer[W]:
 		*target = d
 		return d.key != nil
-	case *Texter[W]:
+	case *Textual[W]:
 		*target = d
 		return d.parse != nil
 	case *Reverser[W]:
@@ -197,7 +197,7 @@ func deriveLists[L ~[]W, W any](d *derived[L], base Semiring[W]) {
 			return most
 		}
 	}
-	if prober, ok := As[Prober[W]](base); ok {
+	if prober, ok := As[Probabilistic[W]](base); ok {
 		d.fromLog = func(logp float64) L { return singleton[L](base, prober.FromLog(logp)) }
 		d.log = func(a L) float64 { return prober.Log(entry(base, a, 0)) }
 	}
@@ -216,7 +216,7 @@ func appendEntries[W any](dst []byte, keyer Keyer[W], a []W, delta float64) []by
 	return dst
 }
 
-func formatEntries[W any](texter Texter[W], a []W) string {
+func formatEntries[W any](texter Textual[W], a []W) string {
 	items := make([]string, len(a))
 	for n, w := range a {
 		items[n] = texter.Format(w)
@@ -225,7 +225,7 @@ func formatEntries[W any](texter Texter[W], a []W) string {
 }
 
 // parseEntries undoes formatEntries.
-func parseEntries[W any](texter Texter[W], s string) ([]W, error) {
+func parseEntries[W any](texter Textual[W], s string) ([]W, error) {
 	items, err := cutList(s, '[', ']')
 	if err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ type Pair[A, B any] struct {
 
 // Product returns the ring of pairs with componentwise operations: two path sums at the price of
 // one traversal. It has those capabilities among Closed, Divider, Negater, Metric (the greater
-// distance), Lawful, Keyer, Texter, Reverser and FromScaled that both parts have, and Ranged if
+// distance), Lawful, Keyer, Textual, Reverser and FromScaled that both parts have, and Ranged if
 // one part has it. It has the laws that both claim, except Selective (the better pair may be
 // neither) and Cancellative (one part alone may be 0̄). It distributes from a side if both parts
 // do.
@@ -330,7 +330,7 @@ func (p product[A, B]) derive() {
 			return appendItem(dst, b, x.Second, delta)
 		}
 	}
-	if a, b, ok := both[Texter[A], Texter[B]](p.a, p.b); ok {
+	if a, b, ok := both[Textual[A], Textual[B]](p.a, p.b); ok {
 		p.format = func(x W) string {
 			return formatList('(', []string{a.Format(x.First), b.Format(x.Second)}, ')')
 		}
@@ -351,7 +351,7 @@ func (p product[A, B]) derive() {
 	}
 }
 
-func parsePair[A, B any](s string, a Texter[A], b Texter[B]) (x Pair[A, B], err error) {
+func parsePair[A, B any](s string, a Textual[A], b Textual[B]) (x Pair[A, B], err error) {
 	items, err := cutList(s, '(', ')')
 	if err == nil && len(items) != 2 {
 		err = nested.Errorf("semiring: %s is not a pair (first,second)", text.Quote(s))

@@ -89,7 +89,7 @@
 // capabilities, but it has a capability only if its parts have it. If a ring lacks a required
 // capability, an algorithm returns ErrCapability.
 //
-// All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts have.
+// All rings above have Closed, Metric, Keyer and Textual, a derived one if its parts have.
 // The others are here; "if" means that it depends on the parts, see the ring:
 //
 //	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper  TermSweeper
@@ -123,11 +123,11 @@
 //	                                                suffice if iteration ends
 //	composition and intersection                    Laws with Commutative
 //	best paths and trees, search, disambiguation    Ordered
-//	beams, and posteriors as numbers                Prober
+//	beams, and posteriors as numbers                Probabilistic
 //	determinization                                 Divider and Keyer
 //	pushing weights; minimization                   Divider; Keyer
 //	approximate equality of machines                Metric
-//	files in text; in the form of OpenFst           Texter; Prober
+//	files in text; in the form of OpenFst           Textual; Probabilistic
 //
 // # Speed
 //

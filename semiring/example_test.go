@@ -76,7 +76,7 @@ func ExampleAs() {
 	fmt.Println("Divider:", ok)
 	_, ok = semiring.As[semiring.Negater[pair]](ring)
 	fmt.Println("Negater:", ok)
-	_, err := semiring.Require[semiring.Prober[pair]](ring)
+	_, err := semiring.Require[semiring.Probabilistic[pair]](ring)
 	fmt.Println(errors.Is(err, semiring.ErrCapability))
 	// Output:
 	// Divider: true

@@ -30,8 +30,8 @@ type Expected[W, V any] struct {
 // V may be a difference, and rounding leaves a residue of values that cancel. So numbers of Real
 // and Scaled in V are compared as V/P: absolutely below 1, relative to themselves above.
 //
-// Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
-// Metric (the greater distance, of P or of V/P), Negater, Keyer and Texter if base and module
+// Capabilities: Closed, Probabilistic and Ranged (of P) and FromScaled if the base has them;
+// Metric (the greater distance, of P or of V/P), Negater, Keyer and Textual if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
 // the base is commutative and the module an Accumulator; Sweeper for one number in
 // Scaled with Scaled.
@@ -93,7 +93,7 @@ func (r expectation[W, V]) derive() {
 	if p, ok := As[Metric[W]](base); ok && v.dist != nil {
 		r.dist = func(a, b X) float64 { return max(p.Dist(a.P, b.P), v.dist(a.V, b.V, a.P, b.P)) }
 	}
-	if prober, ok := As[Prober[W]](base); ok {
+	if prober, ok := As[Probabilistic[W]](base); ok {
 		r.fromLog = func(logp float64) X { return X{prober.FromLog(logp), m.Zero()} }
 		r.log = func(a X) float64 { return prober.Log(a.P) }
 	}
@@ -108,7 +108,7 @@ func (r expectation[W, V]) derive() {
 			return appendGauged(appendItem(dst, p, a.P, delta), v, a.V, a.P, delta)
 		}
 	}
-	if p, v, ok := both[Texter[W], Texter[V]](base, m); ok {
+	if p, v, ok := both[Textual[W], Textual[V]](base, m); ok {
 		r.format = func(a X) string { return formatList('(', []string{p.Format(a.P), v.Format(a.V)}, ')') }
 		r.parse = func(s string) (X, error) {
 			pair, err := parsePair(s, p, v)

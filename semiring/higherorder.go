@@ -34,9 +34,9 @@ type Expected2[W, R, S, T any] struct {
 // The maps to P, to ⟨P, R⟩ and to ⟨P, S⟩ are homomorphisms to the base and to
 // Expectations. Division is by weights whose P has an inverse.
 //
-// Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
+// Capabilities: Closed, Probabilistic and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greatest distance, of R, S and T by the scale of P as in Expectation), Negater,
-// Keyer and Texter if base and modules have them; Divider if the base has it and the modules are
+// Keyer and Textual if base and modules have them; Divider if the base has it and the modules are
 // Negaters. The error wraps ErrCapability if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if err := RequireCommutative(base); err != nil {
@@ -105,7 +105,7 @@ func (e expectation2[W, R, S, T]) derive() {
 		}
 	}
 	e.deriveGauged()
-	if prober, ok := As[Prober[W]](e.base); ok {
+	if prober, ok := As[Probabilistic[W]](e.base); ok {
 		e.fromLog = func(logp float64) X { return e.of(prober.FromLog(logp)) }
 		e.log = func(a X) float64 { return prober.Log(a.P) }
 	}
@@ -115,7 +115,7 @@ func (e expectation2[W, R, S, T]) derive() {
 	if ranged, ok := As[Ranged[W]](e.base); ok {
 		e.inRange = func(x, a, b X) bool { return ranged.InRange(x.P, a.P, b.P) }
 	}
-	if p, r, s, t, ok := four[Texter[W], Texter[R], Texter[S], Texter[T]](e.base, e.r, e.s, e.t); ok {
+	if p, r, s, t, ok := four[Textual[W], Textual[R], Textual[S], Textual[T]](e.base, e.r, e.s, e.t); ok {
 		e.format = func(a X) string {
 			return formatList('(', []string{p.Format(a.P), r.Format(a.R), s.Format(a.S), t.Format(a.T)}, ')')
 		}
@@ -174,7 +174,7 @@ func (e expectation2[W, R, S, T]) quotient(divider Divider[W], minusR func(a, b 
 	return x, true
 }
 
-func parseExpected2[W, R, S, T any](list string, p Texter[W], r Texter[R], s Texter[S], t Texter[T]) (a Expected2[W, R, S, T], err error) {
+func parseExpected2[W, R, S, T any](list string, p Textual[W], r Textual[R], s Textual[S], t Textual[T]) (a Expected2[W, R, S, T], err error) {
 	items, err := cutList(list, '(', ')')
 	if err == nil && len(items) != 4 {
 		err = nested.Errorf("semiring: %s is not of the form (p,r,s,t)", text.Quote(list))
@@ -213,10 +213,10 @@ type Polynomial[W any] []W
 // Series(base, n) to Series(base, m), m < n, that cuts off at m. The sum of coefficients is not a
 // homomorphism, as products are cut off.
 //
-// Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric, Keyer,
-// Texter and Reverser if the base has them; Divider if the base has it and is a Negater. Metric is
-// the greatest distance of two coefficients. Over Real and Scaled it is measured by the greatest
-// coefficient, as they may cancel. Series panics if n < 1.
+// Capabilities: Closed, Probabilistic and Ranged (of a₀), FromScaled (constants), Negater, Metric,
+// Keyer, Textual and Reverser if the base has them; Divider if the base has it and is a Negater.
+// Metric is the greatest distance of two coefficients. Over Real and Scaled it is measured by the
+// greatest coefficient, as they may cancel. Series panics if n < 1.
 func Series[W any](base Semiring[W], n int) Semiring[Polynomial[W]] {
 	if n < 1 {
 		panic(fmt.Sprintf("semiring: Series of %d coefficients", n))
@@ -347,7 +347,7 @@ func (r series[W]) derive() {
 		}
 	}
 	r.deriveGauged()
-	if texter, ok := As[Texter[W]](r.base); ok {
+	if texter, ok := As[Textual[W]](r.base); ok {
 		r.format = func(a X) string { return formatEntries(texter, r.trim(a)) }
 		r.parse = func(s string) (X, error) { return r.parseSeries(texter, s) }
 	}
@@ -388,7 +388,7 @@ func (r series[W]) rightQuotient(divider Divider[W], minus func(a, b W) W, a, b 
 	}), true
 }
 
-func (r series[W]) parseSeries(texter Texter[W], s string) (Polynomial[W], error) {
+func (r series[W]) parseSeries(texter Textual[W], s string) (Polynomial[W], error) {
 	a, err := parseEntries(texter, s)
 	if err == nil && len(a) > r.n {
 		err = nested.Errorf("semiring: series of %d coefficients, want at most %d", len(a), r.n)

@@ -332,7 +332,7 @@ func TestSeriesStar(t *testing.T) {
 }
 
 func TestSeriesRefuses(t *testing.T) {
-	texter, _ := As[Texter[Polynomial[float64]]](Series(Real{}, 2))
+	texter, _ := As[Textual[Polynomial[float64]]](Series(Real{}, 2))
 	for _, bad := range []string{"", "[1,2,3]", "[x]", "(1)"} {
 		if a, err := texter.Parse(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, a)

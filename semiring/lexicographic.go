@@ -23,7 +23,7 @@ import (
 // 1̄. The map to the first part is a homomorphism, the map to the second is not.
 //
 // Capabilities: Closed, and Ordered if b has it; Divider, Metric (the greater
-// distance), Keyer, Texter, Reverser, Prober (of the first part) and FromScaled if
+// distance), Keyer, Textual, Reverser, Probabilistic (of the first part) and FromScaled if
 // both have them, Ranged if one has it. The error wraps
 // ErrCapability.
 func Lex[A, B any](a Semiring[A], b Semiring[B]) (Semiring[Pair[A, B]], error) {
@@ -119,7 +119,7 @@ func (l lex[A, B]) derive() {
 			return rDiv(x, y)
 		}
 	}
-	if a, b, ok := both[Prober[A], Prober[B]](l.a, l.b); ok {
+	if a, b, ok := both[Probabilistic[A], Probabilistic[B]](l.a, l.b); ok {
 		l.fromLog = func(logp float64) W { return W{a.FromLog(logp), b.FromLog(logp)} }
 		l.log = func(x W) float64 { return a.Log(x.First) }
 	}

@@ -18,7 +18,7 @@ import (
 // (a·v)·b = a·(v·b). Over a commutative semiring a·v = v·a. Operations do not
 // modify their arguments and are safe for concurrent use.
 //
-// A module may have the capabilities Metric, Negater, Keyer, Texter and Ordered for its vectors,
+// A module may have the capabilities Metric, Negater, Keyer, Textual and Ordered for its vectors,
 // and answers for them as a ring does (see As). It may be an Accumulator. Ordered is a total
 // order that is compatible with sums and with products by non-negative weights; KBest needs it.
 type Module[W, V any] interface {
@@ -63,7 +63,7 @@ func (m scalar[W]) As(target any) bool {
 		return forward(m.Semiring, target)
 	case *Keyer[W]:
 		return forward(m.Semiring, target)
-	case *Texter[W]:
+	case *Textual[W]:
 		return forward(m.Semiring, target)
 	}
 	return false
@@ -179,13 +179,13 @@ func (m dense[W]) derive() {
 			return appendEntries(dst, keyer, m.full(v), delta)
 		}
 	}
-	if texter, ok := As[Texter[W]](m.base); ok {
+	if texter, ok := As[Textual[W]](m.base); ok {
 		m.format = func(v []W) string { return formatEntries(texter, v) }
 		m.parse = func(s string) ([]W, error) { return m.parseVector(texter, s) }
 	}
 }
 
-func (m dense[W]) parseVector(texter Texter[W], s string) ([]W, error) {
+func (m dense[W]) parseVector(texter Textual[W], s string) ([]W, error) {
 	v, err := parseEntries(texter, s)
 	if err == nil && len(v) != 0 && len(v) != m.n {
 		err = nested.Errorf("semiring: vector of %d components, want %d", len(v), m.n)
@@ -396,7 +396,7 @@ func (m sparse[W]) derive() {
 			return dst
 		}
 	}
-	if texter, ok := As[Texter[W]](m.base); ok {
+	if texter, ok := As[Textual[W]](m.base); ok {
 		m.format = func(v V) string {
 			items := make([]string, len(v.Index))
 			for i, index := range v.Index {
@@ -408,7 +408,7 @@ func (m sparse[W]) derive() {
 	}
 }
 
-func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
+func parseSparse[W any](s string, texter Textual[W]) (SparseVector[W], error) {
 	var v SparseVector[W]
 	items, err := cutList(s, '{', '}')
 	if err != nil {

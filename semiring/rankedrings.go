@@ -33,7 +33,7 @@ type Ranked[W any] []W
 // first entry (0̄ for an empty list) is a homomorphism to an Ordered base.
 //
 // Capabilities: Closed, and Kernel if the base is commutative; Metric (the greatest
-// distance at one rank), Keyer, Texter, Reverser, Prober (of the first entry) and
+// distance at one rank), Keyer, Textual, Reverser, Probabilistic (of the first entry) and
 // FromScaled if the base has them. The error wraps ErrCapability. KBest panics if
 // k < 1.
 func KBest[W any](base Semiring[W], k int) (Semiring[Ranked[W]], error) {
@@ -133,14 +133,14 @@ func (r kBest[W]) derive() {
 	if keyer, ok := As[Keyer[W]](r.base); ok {
 		r.key = func(dst []byte, a X, delta float64) []byte { return appendEntries(dst, keyer, a, delta) }
 	}
-	if texter, ok := As[Texter[W]](r.base); ok {
+	if texter, ok := As[Textual[W]](r.base); ok {
 		r.format = func(a X) string { return formatEntries(texter, a) }
 		r.parse = func(s string) (X, error) { return r.parseRanked(texter, s) }
 	}
 }
 
 // parseRanked reads a list in any order.
-func (r kBest[W]) parseRanked(texter Texter[W], s string) (Ranked[W], error) {
+func (r kBest[W]) parseRanked(texter Textual[W], s string) (Ranked[W], error) {
 	a, err := parseEntries(texter, s)
 	if err == nil && len(a) > r.k {
 		err = nested.Errorf("semiring: list of %d weights, want at most %d", len(a), r.k)

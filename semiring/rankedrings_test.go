@@ -244,7 +244,7 @@ type oneSidedOrder struct{ shortlex }
 func (oneSidedOrder) Distributes() Side { return LeftSide }
 
 func TestKBestText(t *testing.T) {
-	texter, _ := As[Texter[Ranked[Cost]]](kBestOf(t, Tropical{}, 3))
+	texter, _ := As[Textual[Ranked[Cost]]](kBestOf(t, Tropical{}, 3))
 	if a, err := texter.Parse("[3,Infinity,1]"); err != nil || !slices.Equal(a, Ranked[Cost]{1, 3}) {
 		t.Errorf("%v, %v", a, err)
 	}

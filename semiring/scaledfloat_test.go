@@ -337,7 +337,7 @@ type parses struct {
 }
 
 func texter[W any](name string, s Semiring[W]) parses {
-	texts, ok := As[Texter[W]](s)
+	texts, ok := As[Textual[W]](s)
 	if !ok {
 		panic(name)
 	}

@@ -113,7 +113,7 @@ func RequireCommutative[W any](s Semiring[W]) error {
 }
 
 func notCommutative(s any) error {
-	return fmt.Errorf("%w: %s does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
+	return fmt.Errorf("%w: %s does not declare that it is commutative: it needs a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
 }
 
 // RequireClosed returns the star of s. For a ring that only claims to be Bounded, the star is 1̄.
@@ -198,10 +198,10 @@ type Kernel[W any] interface {
 	// Dot2 sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]].
 	Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32)
 	// Marginals sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] stands for. It panics if the
-	// ring is not a Prober.
+	// ring is not Probabilistic.
 	Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32)
 	// Marginals2 sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]] stands for. It
-	// panics if the ring is not a Prober.
+	// panics if the ring is not Probabilistic.
 	Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int32, y []W, j []int32)
 }
 
@@ -264,7 +264,7 @@ func rowsOf(order, row []int32) []int32 {
 
 // KernelOf returns the kernel of s: its own, or a fold with Plus and Times. The fold keeps the
 // factors in the order in which Kernel writes them, so it is also correct for a ring that is not
-// commutative; its Marginals panics if s is not a Prober.
+// commutative; its Marginals panics if s is not Probabilistic.
 func KernelOf[W any](s Semiring[W]) Kernel[W] {
 	if k, ok := As[Kernel[W]](s); ok {
 		return k
@@ -272,7 +272,7 @@ func KernelOf[W any](s Semiring[W]) Kernel[W] {
 	return &fold[W]{s}
 }
 
-const needsProber = "semiring: marginals need the capability Prober"
+const needsProber = "semiring: marginals need the capability Probabilistic"
 
 type fold[W any] struct{ ring Semiring[W] }
 
@@ -319,7 +319,7 @@ func (f *fold[W]) Marginals2(p []float64, a W, w []W, k []int32, x []W, i []int3
 
 // logOf returns the logarithm of the mass of a weight, for marginals.
 func logOf[W any](ring Semiring[W]) func(W) float64 {
-	prober, ok := As[Prober[W]](ring)
+	prober, ok := As[Probabilistic[W]](ring)
 	if !ok {
 		panic(needsProber)
 	}

@@ -109,7 +109,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		Tempered:    true,
 		Underivable: policy,
 		Begin:       c.begin,
-		Hire:        c.hire,
+		NewWorker:   c.hire,
 		Weight:      c.weight,
 		Name:        c.exampleName,
 		Open:        func(_ context.Context, _ *worker, _ em.Query, _ int, _ *em.Tally) error { return nil },
@@ -137,7 +137,7 @@ func alike(submodels []Submodel) error {
 	}
 	for m, s := range submodels {
 		if s.Params() != first.Params() {
-			return fmt.Errorf("%w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m)
+			return fmt.Errorf("%w: submodels 0 and %d have different em.Params, want one for all", em.ErrInvalid, m)
 		}
 		if s.Examples() != first.Examples() {
 			return fmt.Errorf("%w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, s.Examples(), first.Examples())

@@ -61,7 +61,7 @@ func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Proble
 		}
 		switch {
 		case p.Params != first:
-			return fail(nested.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m))
+			return fail(nested.Errorf("agree: %w: submodels 0 and %d have different em.Params, want one for all", em.ErrInvalid, m))
 		case len(data[m].Examples) != len(data[0].Examples):
 			return fail(nested.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, len(data[m].Examples), len(data[0].Examples)))
 		case data[m].Underivable != data[0].Underivable:
@@ -69,7 +69,7 @@ func multiplied(data []cascade.Data, problems []cascade.Problem) (cascade.Proble
 		}
 	}
 	joint := cascade.Problem{Params: first, Stages: slices.Clone(problems[0].Stages), Names: []string{"X of submodel 0", "z"}}
-	all := cascade.Data{Underivable: data[0].Underivable, Way: data[0].Way}
+	all := cascade.Data{Underivable: data[0].Underivable, Strategy: data[0].Strategy}
 	two := facing(data, problems)
 	for m, p := range problems {
 		if m > 0 {
@@ -110,7 +110,7 @@ func facing(data []cascade.Data, problems []cascade.Problem) bool {
 		return false
 	}
 	for m, p := range problems {
-		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x cascade.Example) bool { return !x.Y.Absent() }) {
+		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x cascade.Example) bool { return !x.Y.Unknown() }) {
 			return false
 		}
 	}
@@ -128,12 +128,12 @@ func seen(data []cascade.Data, i int, p *em.Params) (cascade.Example, error) {
 		}
 		a, one := x.Y.Labels()
 		if b, two := more.Y.Labels(); one && two && !slices.Equal(a, b) {
-			return x, nested.Errorf("agree: %w: %v: Y, what is known of the hidden string z, is %v in submodel %d and %v before; if what they write is not z, turn their cascades round (fst.Invert), and leave Y out, as cascade.Inputs does",
+			return x, nested.Errorf("agree: %w: %v: Y, the evidence for the hidden string z, is %v in submodel %d and %v in earlier ones; if the outputs of the cascades are not z, invert them (fst.Invert) and leave Y out, as cascade.Inputs does",
 				em.ErrInvalid, em.Skipped{Index: i, Name: x.Name}, more.Y, m+1, x.Y)
 		}
-		x.Y = cascade.Both(p, x.Y, more.Y)
+		x.Y = cascade.Intersect(p, x.Y, more.Y)
 		if err := x.Y.Err(); err != nil {
-			return x, nested.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
+			return x, nested.Errorf("agree: example %d: submodel %d: the evidence for the hidden string: %w", i, m+1, err)
 		}
 		x.Branches = append(append(x.Branches, more.X), more.Branches...)
 	}

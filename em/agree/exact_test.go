@@ -63,7 +63,7 @@ func TestExactChains(t *testing.T) {
 			problems, data := c.products(how)
 			l := must(agree.Exact(data, problems...))
 			compare(t, fmt.Sprintf("seed %d, way %d", seed, how), l, c.space, "exact", theta)
-			data[0].Way = cascade.ByBlocks
+			data[0].Strategy = cascade.ByBlocks
 			compare(t, fmt.Sprintf("seed %d, way %d, by blocks", seed, how), must(agree.Exact(data, problems...)), c.space, "exact", theta)
 			one := *c.space
 			one.domain, one.use, one.private = one.domain[:1], one.use[:1], one.private[:1]
@@ -110,7 +110,7 @@ func TestExactTooLarge(t *testing.T) {
 		asInput:    {"X of submodel 0 and the first machine with", "the other machines and X of submodel 1 with"},
 	} {
 		problems, data := c.products(how)
-		data[0].Way = cascade.ByLattice // blocks might not need the product
+		data[0].Strategy = cascade.ByLattice // blocks might not need the product
 		for limit := 4; ; limit++ {
 			data[1].LatticeLimit = limit
 			_, err := must(agree.Exact(data[:2], problems[:2]...)).Expect(context.Background(), em.Query{Theta: c.params.Start()})

@@ -290,7 +290,7 @@ func ExampleLoopyBelief() {
 	}
 	told := groups[0].In(e.Counts)
 	fmt.Printf("they agree with probability %.4f, exactly %.4f\n", semiring.ScaledFromLog(e.LogLikelihood).Float64(), exact)
-	fmt.Printf("rain on the first evening %.3f, exactly %.3f; %d not settled\n", told[2]+told[3], first/exact, belief.Unsettled())
+	fmt.Printf("rain on the first evening %.3f, exactly %.3f; %d not settled\n", told[2]+told[3], first/exact, belief.Unconverged())
 	// Output:
 	// they agree with probability 0.0996, exactly 0.0980
 	// rain on the first evening 0.490, exactly 0.490; 0 not settled

@@ -55,7 +55,7 @@ type Loopy struct {
 // converged. If no two submodels are connected by choices in two ways, directly or through
 // others, the objective and the counts are exact. Otherwise there is no guarantee: the objective
 // may be above or below the exact one, its maximum may differ, messages may not converge, and an
-// M step may lower it. So it is an em.Heuristic. Unsettled returns the number of examples whose
+// M step may lower it. So it is an em.Heuristic. Unconverged returns the number of examples whose
 // messages did not converge.
 //
 // There is no mean-field variant; the package comment gives the reasons.
@@ -117,15 +117,15 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 
 // notTilted returns the error for submodel m, whose inferences are not Tilted.
 func notTilted(m int) error {
-	return nested.Errorf("agree: %w: submodel %d cannot take in what others say of its features, by a method Tilt; "+
-		"LoopyBelief takes those of Marked, and for others there are Averaged, ProductOfPosteriors and Independent", em.ErrInvalid, m)
+	return nested.Errorf("agree: %w: submodel %d cannot receive messages: it has no method Tilt; "+
+		"use submodels of Marked, or Averaged, ProductOfPosteriors or Independent in place of LoopyBelief", em.ErrInvalid, m)
 }
 
 // Heuristic reports whether there is more than one submodel.
 func (l *Loopy) Heuristic() bool { return len(l.submodels) > 1 }
 
-// Unsettled returns the number of examples whose messages did not converge in the last E step.
-func (l *Loopy) Unsettled() int { return int(l.unsettled.Load()) }
+// Unconverged returns the number of examples whose messages did not converge in the last E step.
+func (l *Loopy) Unconverged() int { return int(l.unsettled.Load()) }
 
 // talk holds one goroutine's messages between the submodels about the current example.
 //

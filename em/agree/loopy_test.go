@@ -189,8 +189,8 @@ func TestLoopyBeliefOnTrees(t *testing.T) {
 			l := s.loopy(agree.LoopyOptions{Tolerance: 1e-14})
 			e := must(l.Expect(t.Context(), em.Query{Theta: theta}))
 			ln, counts := s.oracle(theta)
-			if math.Abs(e.LogLikelihood-ln) > 1e-10 || l.Unsettled() > 0 {
-				t.Errorf("%s, seed %d: %.12g, want %.12g; %d did not settle", name, seed, e.LogLikelihood, ln, l.Unsettled())
+			if math.Abs(e.LogLikelihood-ln) > 1e-10 || l.Unconverged() > 0 {
+				t.Errorf("%s, seed %d: %.12g, want %.12g; %d did not settle", name, seed, e.LogLikelihood, ln, l.Unconverged())
 			}
 			for p, want := range counts {
 				if p >= s.marks.Len() && math.Abs(e.Counts[p]-want) > 1e-10 {
@@ -213,8 +213,8 @@ func TestLoopyBeliefOnRings(t *testing.T) {
 			moved := slices.Clone(theta)
 			moved[p] *= math.Exp(step)
 			e := must(l.Expect(t.Context(), em.Query{Theta: moved}))
-			if l.Unsettled() > 0 {
-				t.Errorf("seed %d: %d did not settle", seed, l.Unsettled())
+			if l.Unconverged() > 0 {
+				t.Errorf("seed %d: %d did not settle", seed, l.Unconverged())
 			}
 			return e
 		}
@@ -255,11 +255,11 @@ func TestLoopyBeliefRefuses(t *testing.T) {
 	l := s.loopy(agree.LoopyOptions{Rounds: 1})
 	one := must(l.Expect(t.Context(), em.Query{Theta: theta, Workers: 1}))
 	two := must(l.Expect(t.Context(), em.Query{Theta: theta, Workers: 2}))
-	if one.LogLikelihood != two.LogLikelihood || !slices.Equal(one.Counts, two.Counts) || l.Unsettled() != 2 {
-		t.Errorf("%g and %g, %d examples did not settle", one.LogLikelihood, two.LogLikelihood, l.Unsettled())
+	if one.LogLikelihood != two.LogLikelihood || !slices.Equal(one.Counts, two.Counts) || l.Unconverged() != 2 {
+		t.Errorf("%g and %g, %d examples did not settle", one.LogLikelihood, two.LogLikelihood, l.Unconverged())
 	}
 	if !l.Heuristic() || s.loopy(agree.LoopyOptions{}).Shards() != 2 {
-		t.Error("it is no heuristic")
+		t.Error("it is not a heuristic")
 	}
 	wantError(t, "a best path", func() error {
 		_, err := l.Expect(t.Context(), em.Query{Theta: theta, EStep: em.Viterbi})

@@ -49,7 +49,7 @@ type Features struct {
 // another value than 1, a potential that is not an expression.
 func Marked(c *cascade.Corpus, f Features) (Submodel, error) {
 	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
-	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len()), potentials: c.Params().Space().NewPart()}
+	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len()), potentials: c.Params().Space().NewSubset()}
 	if err := m.check(); err != nil {
 		return nil, nested.Errorf("agree: %w: %w", em.ErrInvalid, err)
 	}
@@ -76,7 +76,7 @@ type marked struct {
 	shared []bool  // per parameter
 	// potentials are expressions that the corpus need not use; values are their values at the
 	// last Begin.
-	potentials *expr.Part
+	potentials *expr.Subset
 	values     []semiring.ScaledFloat
 }
 
@@ -95,7 +95,7 @@ func (m *marked) check() error {
 		return fmt.Errorf("marks have the law %T, want em.Fixed", m.of.Marks.Law())
 	}
 	if len(m.of.Shared) > 0 && m.of.Potential == nil {
-		return fmt.Errorf("there are shared parameters, but no potentials")
+		return fmt.Errorf("parameters are shared, but Potential is nil")
 	}
 	for i := range m.Examples() {
 		x := m.Example(i)
@@ -108,7 +108,7 @@ func (m *marked) check() error {
 		}
 		for k := 0; k < n && m.of.Potential != nil; k++ {
 			if w := m.of.Potential(i, k); w <= expr.Zero || int(w) >= m.Params().Space().Len() {
-				return fmt.Errorf("%v: the potential of feature %d is no expression of the Params' Space", x, k)
+				return fmt.Errorf("%v: the potential of feature %d is not an expression of the Params' Space", x, k)
 			} else {
 				m.potentials.Add(w)
 			}

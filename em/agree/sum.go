@@ -66,7 +66,7 @@ func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, 
 	}
 	for m, l := range terms[1:] {
 		if l.Params() != terms[0].Params() {
-			return nil, nested.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m+1)
+			return nil, nested.Errorf("agree: %w: submodels 0 and %d have different em.Params, want one for all", em.ErrInvalid, m+1)
 		}
 		if l.Shards() != terms[0].Shards() {
 			return nil, nested.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrInvalid, m+1, l.Shards(), terms[0].Shards())
@@ -161,7 +161,7 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 		total.LogLikelihood += s.weight * e.LogLikelihood
 		total.Gap += s.weight * e.Gap
 		total.Arcs += e.Arcs
-		total.Latticeless += e.Latticeless
+		total.WithoutLattice += e.WithoutLattice
 	}
 	return total, nil
 }

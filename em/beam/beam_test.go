@@ -31,8 +31,8 @@ const (
 )
 
 func init() {
-	models.RegisterCascade(byLattice, cascade.Data{Way: cascade.ByLattice}, example)
-	models.RegisterCascade(byBlocks, cascade.Data{Way: cascade.ByBlocks}, example)
+	models.RegisterCascade(byLattice, cascade.Data{Strategy: cascade.ByLattice}, example)
+	models.RegisterCascade(byBlocks, cascade.Data{Strategy: cascade.ByBlocks}, example)
 	models.RegisterCascade(skipping, cascade.Data{Underivable: em.Skip}, example)
 }
 

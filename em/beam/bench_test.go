@@ -25,7 +25,7 @@ func BenchmarkEStep(b *testing.B) {
 			name string
 			of   em.Likelihood
 		}{
-			{"process", local(b, m, lines, cascade.Data{Way: cascade.ByLattice, ShardSize: n / shards})},
+			{"process", local(b, m, lines, cascade.Data{Strategy: cascade.ByLattice, ShardSize: n / shards})},
 			{"beam", remote(b, beam.Job{Model: byLattice, Saved: save(b, m), Dir: dir, Keep: shards,
 				Shards: text.Cut(em.NewCutBySize(n, n/shards))})},
 		} {

@@ -21,7 +21,7 @@
 //     beamtest.Check tests a custom model
 //   - the locations of the data: [Survey], [Text.Cut]; or by hand: [Shard], [Range]
 //   - the training job: [Job], [New]; then em.Fit, or em.FitFrom
-//   - training in stages, as in package align: models.Via
+//   - training in stages, as in package align: models.Distribute
 //   - several kinds of data, or agreement: em.Sum, em.Difference, agree.Independent
 //   - the engine: [Init], [Run] by flags of Beam's SDK (README.md); another engine: Job.Run
 //

@@ -43,7 +43,7 @@ var fault struct {
 }
 
 func init() {
-	models.RegisterCascade(faulty, cascade.Data{Way: cascade.ByBlocks}, func(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
+	models.RegisterCascade(faulty, cascade.Data{Strategy: cascade.ByBlocks}, func(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 		fault.Lock()
 		of, before := fault.of, fault.seen[l.Number]
 		fault.seen[l.Number]++
@@ -79,7 +79,7 @@ func newTask(t *testing.T, n int) *task {
 	x.job = beam.Job{Model: byBlocks, Saved: save(t, x.model), Dir: dir, Lanes: 2,
 		Shards: surveyed(t, dir, write(t, dir, x.lines, n)...)}
 	var err error
-	if x.want, err = em.Fit(t.Context(), local(t, x.model, x.lines, cascade.Data{Way: cascade.ByBlocks}), &x.opts); err != nil {
+	if x.want, err = em.Fit(t.Context(), local(t, x.model, x.lines, cascade.Data{Strategy: cascade.ByBlocks}), &x.opts); err != nil {
 		t.Fatal(err)
 	}
 	return x
@@ -158,7 +158,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	job.Model = skipping
 	l := remote(t, job)
-	whole := local(t, x.model, lines, cascade.Data{Way: cascade.ByLattice, Underivable: em.Skip})
+	whole := local(t, x.model, lines, cascade.Data{Strategy: cascade.ByLattice, Underivable: em.Skip})
 	got, err := l.Expect(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func init() {
 }
 
 func (m forgetfulModel) Shard(_ context.Context, lines iter.Seq2[cascade.Line, error]) (em.Divisible, error) {
-	data := cascade.Data{Way: cascade.ByLattice}
+	data := cascade.Data{Strategy: cascade.ByLattice}
 	for l, err := range lines {
 		if err != nil {
 			return nil, err
@@ -305,7 +305,7 @@ const (
 )
 
 func init() {
-	models.RegisterCascade(dying, cascade.Data{Way: cascade.ByBlocks}, func(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
+	models.RegisterCascade(dying, cascade.Data{Strategy: cascade.ByBlocks}, func(m *cascade.Model, l cascade.Line) (cascade.Example, error) {
 		if name := os.Getenv(dyingEnv); name != "" && l.Number == 50 {
 			if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
 				if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -391,7 +391,7 @@ func TestKilledDriver(t *testing.T) {
 	m, lines := channel(t, 3), noisy(100, 3)
 	job := beam.Job{Model: byBlocks, Saved: save(t, m), Dir: dir, Shards: surveyed(t, dir, write(t, dir, lines, 100)...)}
 	opts := em.Options{Start: m.Theta, Iterations: 8, Tolerance: -1}
-	want, err := em.Fit(t.Context(), local(t, m, lines, cascade.Data{Way: cascade.ByBlocks}), &opts)
+	want, err := em.Fit(t.Context(), local(t, m, lines, cascade.Data{Strategy: cascade.ByBlocks}), &opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestSameBits(t *testing.T) {
 	m := channel(t, 4)
 	for _, c := range []struct {
 		name   string
-		way    cascade.Way
+		way    cascade.Strategy
 		kind   string
 		method em.Method
 		job    beam.Job
@@ -38,7 +38,7 @@ func TestSameBits(t *testing.T) {
 			opts := c.more
 			opts.Method, opts.Iterations, opts.Tolerance, opts.Start = c.method, 5, -1, m.Theta
 			opts.Rand = rand.NewPCG(1, 2)
-			want, err := em.Fit(t.Context(), local(t, m, lines, cascade.Data{Way: c.way}), &opts)
+			want, err := em.Fit(t.Context(), local(t, m, lines, cascade.Data{Strategy: c.way}), &opts)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// randomTally returns a tally of n numbers with zeros: dense, sparse, with runs or with PutAlike.
+// randomTally returns a tally of n numbers with zeros: dense, sparse, with runs or with PutUniform.
 func randomTally(rng *rand.Rand, n int, second bool) *em.Tally {
 	t := new(em.Tally)
 	draw := func() float64 { return float64(rng.IntN(3)) * rng.NormFloat64() }
@@ -35,7 +35,7 @@ func randomTally(rng *rand.Rand, n int, second bool) *em.Tally {
 			t.Put(int32(first), draw())
 			continue
 		case 1:
-			t.PutAlike([]int32{int32(first)}, 1+rng.IntN(n-first), []float64{draw()})
+			t.PutUniform([]int32{int32(first)}, 1+rng.IntN(n-first), []float64{draw()})
 			continue
 		}
 		var counts, curvature []float64
@@ -162,7 +162,7 @@ func TestQuery(t *testing.T) {
 // TestFailure: an error keeps its text and the verdicts that it wraps, or is no failure.
 func TestFailure(t *testing.T) {
 	err := fmt.Errorf("shard 3: %w: %w", em.ErrInvalid, semiring.ErrDiverges)
-	want := em.Tally{LogLikelihood: math.Inf(-1), Examples: 3, Arcs: 7, Latticeless: 1, Gap: math.Inf(1),
+	want := em.Tally{LogLikelihood: math.Inf(-1), Examples: 3, Arcs: 7, WithoutLattice: 1, Gap: math.Inf(1),
 		Skipped: []em.Skipped{{Index: 2, Name: "a", Weight: 1. / 3}}, Bounds: []em.Bound{{Index: 1, Lower: -1. / 3, Upper: math.Inf(1)}}}
 	b, fault := toGob(report{Shard: 4, Layout: "x", Blocks: []int{2}, Failure: failureOf(err), Tallies: []em.Tally{want, {}}})
 	if fault != nil {

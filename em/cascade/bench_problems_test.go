@@ -62,7 +62,7 @@ func BenchmarkUnused(b *testing.B) {
 		for w := g.Weight(0); space.Len() < params.Len()+dropped; {
 			w = space.Plus(space.Times(w, g.Weight(rng.IntN(g.Len()))), g.Weight(rng.IntN(g.Len())))
 		}
-		l := likelihood(b, problem, cascade.Data{Examples: data, Way: cascade.ByLattice})
+		l := likelihood(b, problem, cascade.Data{Examples: data, Strategy: cascade.ByLattice})
 		b.Run(fmt.Sprintf("dropped=%d", dropped), func(b *testing.B) {
 			q := em.Query{Theta: params.Start(), Workers: 1}
 			defer benchtime.Per(b, n, "example")()

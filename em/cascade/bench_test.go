@@ -139,16 +139,16 @@ func benchmarkFit(b *testing.B, task func(testing.TB) (cascade.Problem, []cascad
 func BenchmarkPairs(b *testing.B)  { benchmarkFit(b, pairsTask, cascade.Data{}, pairsByHand) }
 func BenchmarkCipher(b *testing.B) { benchmarkFit(b, cipherTask, cascade.Data{}, cipherByHand) }
 func BenchmarkPairsLattices(b *testing.B) {
-	benchmarkFit(b, pairsTask, cascade.Data{Way: cascade.ByLattice}, pairsByHand)
+	benchmarkFit(b, pairsTask, cascade.Data{Strategy: cascade.ByLattice}, pairsByHand)
 }
 func BenchmarkCipherLattices(b *testing.B) {
-	benchmarkFit(b, cipherTask, cascade.Data{Way: cascade.ByLattice}, cipherByHand)
+	benchmarkFit(b, cipherTask, cascade.Data{Strategy: cascade.ByLattice}, cipherByHand)
 }
 func BenchmarkPairsRebuilt(b *testing.B) {
-	benchmarkFit(b, pairsTask, cascade.Data{Way: cascade.ByLattice, CacheBytes: -1}, pairsByHand)
+	benchmarkFit(b, pairsTask, cascade.Data{Strategy: cascade.ByLattice, CacheBytes: -1}, pairsByHand)
 }
 func BenchmarkCipherRebuilt(b *testing.B) {
-	benchmarkFit(b, cipherTask, cascade.Data{Way: cascade.ByLattice, CacheBytes: -1}, cipherByHand)
+	benchmarkFit(b, cipherTask, cascade.Data{Strategy: cascade.ByLattice, CacheBytes: -1}, cipherByHand)
 }
 
 // BenchmarkScaling measures an E step of the task of string pairs, by the number of examples and
@@ -163,10 +163,10 @@ func BenchmarkScaling(b *testing.B) {
 		}
 		for _, c := range []struct {
 			name  string
-			way   cascade.Way
+			way   cascade.Strategy
 			bytes int64
 		}{{"kept", cascade.ByLattice, 1 << 40}, {"rebuilt", cascade.ByLattice, -1}, {"without", cascade.ByBlocks, 0}} {
-			l := likelihood(b, task, cascade.Data{Examples: data, Way: c.way, CacheBytes: c.bytes})
+			l := likelihood(b, task, cascade.Data{Examples: data, Strategy: c.way, CacheBytes: c.bytes})
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("examples=%d/%s/workers=%d", n, c.name, workers), func(b *testing.B) {
 					expect := func() int64 {
@@ -268,7 +268,7 @@ func BenchmarkBudget(b *testing.B) {
 	}{{"pairs", pairsTask, pairsByHand}, {"cipher", cipherTask, cipherByHand}} {
 		for _, megabytes := range []int64{1 << 10, 128, 64, 16, 4, -1} {
 			b.Run(fmt.Sprintf("%s/MB=%d", task.name, megabytes), func(b *testing.B) {
-				benchmarkFit(b, task.make, cascade.Data{Way: cascade.ByLattice, CacheBytes: megabytes << 20}, task.hand)
+				benchmarkFit(b, task.make, cascade.Data{Strategy: cascade.ByLattice, CacheBytes: megabytes << 20}, task.hand)
 			})
 		}
 	}
@@ -317,8 +317,8 @@ func BenchmarkLexicon(b *testing.B) {
 		for i := range data {
 			data[i] = cascade.Example{X: sentence(), Y: sentence()}
 		}
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.BySize} {
-			l := likelihood(b, problem, cascade.Data{Examples: data, Way: way})
+		for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.BySize} {
+			l := likelihood(b, problem, cascade.Data{Examples: data, Strategy: way})
 			b.Run(fmt.Sprintf("parameters=%d/%v", params.Len(), way), func(b *testing.B) {
 				q := em.Query{Theta: params.Start(), Workers: 1}
 				expect := func() {
@@ -342,11 +342,11 @@ func BenchmarkLexicon(b *testing.B) {
 func BenchmarkNarrow(b *testing.B) {
 	for _, c := range []struct{ silent, followers, strings int }{{0, 340, 20_000}, {0, 340, 300}, {0, 30, 20_000}, {0, 5, 20_000}, {2, 340, 5_000}, {20, 340, 1_000}, {2, 30, 20_000}, {20, 30, 20_000}} {
 		problem, data := narrow(b, 360, c.silent, 26, c.followers, c.strings, 8)
-		for _, way := range []cascade.Way{cascade.ByBlocks, cascade.ByLattice, cascade.BySize} {
+		for _, way := range []cascade.Strategy{cascade.ByBlocks, cascade.ByLattice, cascade.BySize} {
 			b.Run(fmt.Sprintf("silent=%d/followers=%d/strings=%d/%v", c.silent, c.followers, c.strings, way), func(b *testing.B) {
 				defer benchtime.Per(b, 10*c.strings, "example")()
 				for b.Loop() {
-					l := likelihood(b, problem, cascade.Data{Examples: data, Way: way})
+					l := likelihood(b, problem, cascade.Data{Examples: data, Strategy: way})
 					for range 10 {
 						if _, err := l.Expect(b.Context(), em.Query{Theta: problem.Params.Start(), Workers: 1}); err != nil {
 							b.Fatal(err)

@@ -28,14 +28,14 @@ func kindOf(x *Example) (k cells.Kind, ok bool) {
 	switch {
 	case x.X.known.String && x.Y.known.String:
 		return cells.Both, true
-	case x.X.Absent() && x.Y.known.String:
+	case x.X.Unknown() && x.Y.known.String:
 		return cells.Output, true
-	case x.X.Absent() && x.Y.known.Soft() != nil:
+	case x.X.Unknown() && x.Y.known.Soft() != nil:
 		return cells.SoftOutput, true
 	case x.X.known.Soft() != nil:
-		return cells.SoftInput, x.Y.Absent()
+		return cells.SoftInput, x.Y.Unknown()
 	}
-	return cells.Input, x.X.known.String && x.Y.Absent()
+	return cells.Input, x.X.known.String && x.Y.Unknown()
 }
 
 func stringsOf(x *Example) cells.Strings {
@@ -170,7 +170,7 @@ func (b *blocks) summer(x *Example) cells.Summer {
 }
 
 func (b *blocks) Drain(a *em.Tally) error {
-	a.Latticeless += b.summed
+	a.WithoutLattice += b.summed
 	first := len(b.pass.values)
 	for n, summer := range b.summers {
 		if summer != nil {
@@ -183,7 +183,7 @@ func (b *blocks) Drain(a *em.Tally) error {
 
 // newSamples returns empty samples of the kinds of examples that have a way, nil if p or w
 // requires lattices.
-func newSamples(p Problem, w Way) []*cells.Sample[Example] {
+func newSamples(p Problem, w Strategy) []*cells.Sample[Example] {
 	if w == ByLattice || len(p.Branches) > 0 || len(p.Edges) > 0 {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (c *cascade) compile() {
 			continue
 		}
 		limit, most := c.data.LatticeLimit, math.Inf(1)
-		if c.data.Way == BySize {
+		if c.data.Strategy == BySize {
 			of := c.extentOf(s.Examples)
 			if of.arcs == 0 {
 				continue // without derivations

@@ -30,7 +30,7 @@ type cascade struct {
 	problem  Problem
 	tree     tapes.Tree
 	data     Data
-	used     *expr.Part // the expressions in the machines and in the data's sets
+	used     *expr.Subset // the expressions in the machines and in the data's sets
 	corpus   *corpus
 	examples int
 	weights  []float64                // per shard: sum over its examples
@@ -48,7 +48,7 @@ func newCascade(p Problem, data Data) (*cascade, error) {
 		return nil, err
 	}
 	data = data.complete()
-	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Way), used: usedBy(p.Params, tree)}
+	c := &cascade{problem: p, tree: tree, data: data, samples: newSamples(p, data.Strategy), used: usedBy(p.Params, tree)}
 	c.reasons = tapes.NewReasons(c.tree)
 	weights, err := checkData(p, data, c.samples, c.used, c.reasons)
 	if err != nil {
@@ -65,8 +65,8 @@ func (c *cascade) likelihood() em.Excluder {
 		p.ways = c.corpus.ways.begin(*p)
 		p.feed = c.feeder(q.Lo)
 		p.feed.ways = p.ways
-		if w := c.data.Within; w != nil {
-			p.feed.choice, p.feed.choose = &choice{Within: *w, pass: *p}, q.Choose
+		if w := c.data.Pruning; w != nil {
+			p.feed.choice, p.feed.choose = &choice{Pruning: *w, pass: *p}, q.Choose
 			if c.tree.Star && len(c.tree.Edges) == 1 {
 				p.feed.choice.ceiling = part.NewCeiling(c.tree.Edges[0].Machines, p.values)
 			}
@@ -121,7 +121,7 @@ func (c *cascade) policy() em.Policy { return c.data.Underivable }
 func (c *cascade) write(d digest.To) {
 	d.Ints(int(c.data.Underivable), len(c.problem.Stages), len(c.problem.Branches), c.examples)
 	n := new(handleNumbers)
-	if w := c.data.Within; w != nil {
+	if w := c.data.Pruning; w != nil {
 		fmt.Fprintf(d, "%+v\n", *w)
 	}
 	for _, e := range c.tree.Edges {
@@ -300,7 +300,7 @@ func (c *cascade) blame(x *Example, err error, p pass) error {
 	if len(names) == 0 {
 		return err
 	}
-	return nested.Errorf("%w; nothing bounds the sum over the strings of %s: give them in the data, or put a machine beside them whose weights sum to a finite number, such as a language model in front of %s",
+	return nested.Errorf("%w; the sum over all strings of %s is not bounded: give %[2]s in the data, or compose a machine whose weights have a finite sum, such as a language model of %[3]s",
 		err, strings.Join(names, " or "), names[0])
 }
 

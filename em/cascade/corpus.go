@@ -18,7 +18,7 @@ import (
 // from one E step to the next while there is room; the others are made again.
 type corpus struct {
 	params *em.Params
-	used   *expr.Part // of the Params' Space; nil: known only after graphs are made
+	used   *expr.Subset // of the Params' Space; nil: known only after graphs are made
 	cut    em.Cut
 	// examples is the number of examples, and size the number of examples per shard, except the
 	// last.
@@ -176,7 +176,7 @@ func (s *shard) size() int64 {
 
 // newCorpus returns a corpus of n examples, not yet compiled, in shards of a size as in
 // em.NewCutBySize. room is the memory for kept shards, in bytes.
-func newCorpus(p *em.Params, n, size int, room int64, used *expr.Part, of source) *corpus {
+func newCorpus(p *em.Params, n, size int, room int64, used *expr.Subset, of source) *corpus {
 	cut := em.NewCutBySize(n, size)
 	_, size = cut.Shard(0)
 	return &corpus{params: p, used: used, cut: cut, examples: n, size: size, source: of, kept: make([]*shard, cut.Shards()), room: room}

@@ -36,13 +36,13 @@ type Data struct {
 	// LatticeLimit bounds the states and arcs of one example's lattice before
 	// trimming (default 1<<26).
 	LatticeLimit int
-	// Within, if not nil, sums over parts of lattices instead of whole lattices. The parts are
+	// Pruning, if not nil, sums over parts of lattices instead of whole lattices. The parts are
 	// kept regardless of CacheBytes. Every example has a lattice, and a Stream is not allowed.
-	Within *Within
-	// Way selects the examples that are summed over without a lattice (default BySize). It
+	Pruning *Pruning
+	// Strategy selects the examples that are summed over without a lattice (default BySize). It
 	// changes results only by rounding. Set it only if the sizes estimated from a sample of the
 	// data are misleading, or to check whether they are.
-	Way Way
+	Strategy Strategy
 	// ShardSize is the number of examples of each shard but the last (default: chosen by
 	// em.NewCut). It changes the rounding of results. A process that holds one shard of the data
 	// treats it as one shard if ShardSize is at least its number of examples.
@@ -121,8 +121,8 @@ func (d Data) Inverse() Data {
 	return d
 }
 
-// Way is the method of summing over the derivations of examples that are strings. All ways have
-// the same results up to rounding.
+// Strategy is the method of summing over the derivations of examples that are strings. All ways
+// have the same results up to rounding.
 //
 // A lattice x ∘ f ∘ y can be composed for each example, whatever its sides are. But the lattice
 // of strings depends on the data only through their labels, so that the cascade can be compiled
@@ -136,15 +136,15 @@ func (d Data) Inverse() Data {
 // each example, and backpropagates the expected uses of cells to the parameters once.
 //
 // The first E step estimates from a sample how many arcs each way would sum over, and chooses.
-// em.Expectations.Latticeless counts the examples without a lattice. An E step uses lattices if
+// em.Expectations.WithoutLattice counts the examples without a lattice. An E step uses lattices if
 // the results would differ otherwise: for best paths, if a cell sums over several paths, and if
 // an expression has no value, or no accurate one, at the current θ.
-type Way int
+type Strategy int
 
 const (
 	// BySize: without lattices if this sums over no more arcs, or if lattices would not fit in
 	// memory and would be composed in each E step.
-	BySize Way = iota
+	BySize Strategy = iota
 	// ByLattice: by a lattice for each example.
 	ByLattice
 	// ByBlocks: without lattices whenever possible.
@@ -152,7 +152,7 @@ const (
 )
 
 // String returns the name of the way.
-func (w Way) String() string {
+func (w Strategy) String() string {
 	switch w {
 	case BySize:
 		return "by size"
@@ -161,7 +161,7 @@ func (w Way) String() string {
 	case ByBlocks:
 		return "by blocks"
 	}
-	return fmt.Sprintf("Way(%d)", int(w))
+	return fmt.Sprintf("Strategy(%d)", int(w))
 }
 
 // defaultCache is the default of CacheBytes.
@@ -170,8 +170,8 @@ const defaultCache = 1 << 30
 func (d Data) complete() Data {
 	d.CacheBytes = cmp.Or(d.CacheBytes, defaultCache)
 	d.LatticeLimit = cmp.Or(d.LatticeLimit, 1<<26)
-	if d.Within != nil {
-		d.Way, d.CacheBytes = ByLattice, math.MaxInt64
+	if d.Pruning != nil {
+		d.Strategy, d.CacheBytes = ByLattice, math.MaxInt64
 	}
 	return d
 }
@@ -207,12 +207,12 @@ func (d Data) check() error {
 		return nested.Errorf("cascade: %w: lattice limit %d", em.ErrInvalid, d.LatticeLimit)
 	case d.Underivable != em.Fail && d.Underivable != em.Skip:
 		return nested.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, d.Underivable)
-	case d.Way < BySize || d.Way > ByBlocks:
-		return nested.Errorf("cascade: %w: unknown way %d", em.ErrInvalid, d.Way)
-	case d.Within.check() != nil:
-		return d.Within.check()
-	case d.Within != nil && d.Stream != nil:
-		return nested.Errorf("cascade: %w: Within parts of lattices, which are kept, of a Stream", em.ErrInvalid)
+	case d.Strategy < BySize || d.Strategy > ByBlocks:
+		return nested.Errorf("cascade: %w: unknown way %d", em.ErrInvalid, d.Strategy)
+	case d.Pruning.check() != nil:
+		return d.Pruning.check()
+	case d.Pruning != nil && d.Stream != nil:
+		return nested.Errorf("cascade: %w: Pruning keeps parts of lattices, and a Stream keeps none", em.ErrInvalid)
 	case d.Stream != nil && d.Examples != nil:
 		return nested.Errorf("cascade: %w: both Examples and a Stream", em.ErrInvalid)
 	}
@@ -290,7 +290,7 @@ func (l Line) Labels(n int) []int32 {
 	return l.room.Take(n)
 }
 
-// Within selects the part of a lattice that an E step sums over, if the whole is too large or
+// Pruning selects the part of a lattice that an E step sums over, if the whole is too large or
 // takes too long. The sum is then a lower bound, which training raises. Each choice of a part
 // also computes an upper bound (em.Expectations.Gap): the mass outside the part is bounded
 // through the states that its derivations would have to pass.
@@ -307,7 +307,7 @@ func (l Line) Labels(n int) []int32 {
 // A resumed run chooses parts again, and may differ in bits from an uninterrupted one. The same
 // holds for a second Fit of the same Likelihood, which has parts from the first. If each E step
 // is made by a separate Likelihood, as on a cluster, no part is kept, and the objective may fall.
-type Within struct {
+type Pruning struct {
 	// Beam keeps the derivations of at least this fraction of the best one's weight, and other
 	// derivations through the same arcs. It is a number in (0, 1); a smaller one keeps more.
 	Beam float64
@@ -327,20 +327,20 @@ type Within struct {
 	Whole int
 }
 
-// wholeByDefault is the default of Within.Whole.
+// wholeByDefault is the default of Pruning.Whole.
 const wholeByDefault = 1 << 20
 
 // check returns an error if w is invalid.
-func (w *Within) check() error {
+func (w *Pruning) check() error {
 	switch {
 	case w == nil:
 		return nil
 	case (w.Beam == 0) == (w.K == 0):
-		return nested.Errorf("cascade: %w: Within a beam or K derivations, one of them", em.ErrInvalid)
+		return nested.Errorf("cascade: %w: Pruning needs a beam or K derivations, and not both", em.ErrInvalid)
 	case w.K < 0 || w.States < 0:
-		return nested.Errorf("cascade: %w: Within %d derivations or %d states", em.ErrInvalid, w.K, w.States)
+		return nested.Errorf("cascade: %w: Pruning to %d derivations or %d states", em.ErrInvalid, w.K, w.States)
 	case w.K == 0 && !(w.Beam > 0 && w.Beam < 1):
-		return nested.Errorf("cascade: %w: Within a beam of %g, want a number in (0, 1)", em.ErrInvalid, w.Beam)
+		return nested.Errorf("cascade: %w: Pruning with a beam of %g, want a number in (0, 1)", em.ErrInvalid, w.Beam)
 	case w.K > 0 && w.States > 0:
 		return nested.Errorf("cascade: %w: Within %d states, but not in a beam", em.ErrInvalid, w.States)
 	}

@@ -88,9 +88,9 @@ func newGiven(x Derivations, p *em.Params) (*given, error) {
 		return nil, err
 	}
 	g := &given{Derivations: x}
-	var used *expr.Part
+	var used *expr.Subset
 	if x.Forest != nil {
-		used = p.Space().NewPart()
+		used = p.Space().NewSubset()
 	}
 	g.corpus = newCorpus(p, x.Examples, x.ShardSize, x.CacheBytes, used, g)
 	if x.Forest != nil {
@@ -263,9 +263,9 @@ func (p *planter) graph(s *shard, i int) error {
 	case err != nil:
 		return err
 	case g == nil || g.Ring() != semiring.Semiring[expr.W](space):
-		return fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", em.ErrInvalid)
+		return fmt.Errorf("%w: the graph is nil, or its weights do not belong to the Params' Space", em.ErrInvalid)
 	case space.Len() != known:
-		return fmt.Errorf("%w: Graph made %d new expressions during an E step, which has the values of those before", em.ErrInvalid, space.Len()-known)
+		return fmt.Errorf("%w: Graph made %d new expressions during an E step, which has values of older expressions only", em.ErrInvalid, space.Len()-known)
 	}
 	ok, err := batch.AppendGraph(s.batch, g)
 	if err == nil {
@@ -299,7 +299,7 @@ func (p *planter) forest(s *shard, i int) error {
 	args := s.args[n:]
 	for k, w := range args {
 		if w < 0 || int(w) >= p.of.corpus.params.Space().Len() {
-			return fmt.Errorf("%w: argument %d is no expression of the Params' Space", em.ErrInvalid, k)
+			return fmt.Errorf("%w: argument %d is not an expression of the Params' Space", em.ErrInvalid, k)
 		}
 	}
 	of, known := p.of.shapes[f]
@@ -346,11 +346,11 @@ func (p *planter) append(s *shard, i int, f *forest.Forest[expr.W], of *shape) e
 // template makes space, which contains the weights of a forest, the template of its shape.
 func (p *planter) template(of *shape, space *expr.Space) error {
 	if space == nil || space == p.of.corpus.params.Space() || space.Inherited() > 0 {
-		return fmt.Errorf("%w: there are arguments, and the weights are not of a template", em.ErrInvalid)
+		return fmt.Errorf("%w: there are arguments, but the weights are not expressions of a template", em.ErrInvalid)
 	}
 	for k := range of.arguments {
 		if space.Param(int32(k)) != expr.W(2+k) {
-			return fmt.Errorf("%w: %d arguments, for a template that was not made for so many", em.ErrInvalid, of.arguments)
+			return fmt.Errorf("%w: %d arguments, but the template has fewer", em.ErrInvalid, of.arguments)
 		}
 	}
 	if space.Len() > 2+of.arguments {

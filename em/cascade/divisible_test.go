@@ -89,7 +89,7 @@ func pairs(t *testing.T, n int) (cascade.Problem, cascade.Data, []float64) {
 // same reports whether two E steps have the same bits.
 func same(a, b *em.Expectations) bool {
 	return a.LogLikelihood == b.LogLikelihood && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Curvature, b.Curvature) &&
-		a.Examples == b.Examples && slices.Equal(a.Skipped, b.Skipped) && a.Arcs == b.Arcs && a.Latticeless == b.Latticeless &&
+		a.Examples == b.Examples && slices.Equal(a.Skipped, b.Skipped) && a.Arcs == b.Arcs && a.WithoutLattice == b.WithoutLattice &&
 		a.Gap == b.Gap && slices.Equal(a.Bounds, b.Bounds)
 }
 
@@ -152,9 +152,9 @@ func TestDivided(t *testing.T) {
 // TestShardAlone: a shard contributes the same bits in a likelihood of its examples alone as in
 // the whole, if it is one shard there, too.
 func TestShardAlone(t *testing.T) {
-	for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
+	for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
 		problem, data, theta := pairs(t, 150)
-		data.Way = way
+		data.Strategy = way
 		whole := likelihood(t, problem, data)
 		cut := em.NewCut(len(data.Examples))
 		if cut.Shards() != whole.Shards() || cut.Shards() == len(data.Examples) {
@@ -191,9 +191,9 @@ func TestShardAlone(t *testing.T) {
 // TestLayout: tallies of other cells than the assembling likelihood's have another layout.
 func TestLayout(t *testing.T) {
 	problem, data, theta := pairs(t, 10)
-	layout := func(w cascade.Way, change func(*cascade.Example)) string {
+	layout := func(w cascade.Strategy, change func(*cascade.Example)) string {
 		data := data
-		data.Way, data.Examples = w, slices.Clone(data.Examples)
+		data.Strategy, data.Examples = w, slices.Clone(data.Examples)
 		for i := range data.Examples {
 			change(&data.Examples[i])
 		}

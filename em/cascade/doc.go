@@ -61,7 +61,7 @@
 // example's own, is about 1e-15 times the length of the longest path.
 //
 // An E step takes time in proportion to the arcs of the lattices, or to the cells of the blocks
-// that replace them ([Way]). Shards are independent: two workers take half the time of one.
+// that replace them ([Strategy]). Shards are independent: two workers take half the time of one.
 // PERFORMANCE.md of package em has measurements.
 //
 // A nil context, law, ring, machine or table of parameters, also one inside an interface, is a

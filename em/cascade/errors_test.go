@@ -142,16 +142,16 @@ func TestBadData(t *testing.T) {
 
 func TestLatticeLimit(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	few := cascade.Data{Examples: data, LatticeLimit: 100, Way: cascade.ByLattice}
+	few := cascade.Data{Examples: data, LatticeLimit: 100, Strategy: cascade.ByLattice}
 	_, err := problem.Fit(context.Background(), few, nil)
 	if !errors.Is(err, semiring.ErrLimit) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}
 	wantIn(t, err, "lattice of example")
-	few.Way = cascade.BySize // examples go without lattices if possible
+	few.Strategy = cascade.BySize // examples go without lattices if possible
 	e, err := likelihood(t, problem, few).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
-	if err != nil || e.Latticeless != len(data) {
-		t.Errorf("%d of %d examples without a lattice, error %v", e.Latticeless, len(data), err)
+	if err != nil || e.WithoutLattice != len(data) {
+		t.Errorf("%d of %d examples without a lattice, error %v", e.WithoutLattice, len(data), err)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestNil(t *testing.T) {
 		"cascade: Constants: nil machine":                 func() { cascade.Constants(em.NewParams(), (*fst.FST[bool])(nil)) },
 		"cascade: Power: nil machine":                     func() { cascade.Power(nil, expr.One) },
 		"cascade: MarkovianJoint: nil machine":            func() { cascade.MarkovianJoint[float64](nil, 0) },
-		"cascade: Both: nil parameters":                   func() { cascade.Both(nil, cascade.Side{}, cascade.Side{}) },
+		"cascade: Both: nil parameters":                   func() { cascade.Intersect(nil, cascade.Side{}, cascade.Side{}) },
 		"cascade: Pattern: nil parameters":                func() { cascade.Pattern(nil, nil) },
 		"cascade: Hamming: nil parameters":                func() { cascade.Hamming(nil, expr.One, nil, nil) },
 		"cascade: Set: nil acceptor":                      func() { cascade.Set(nil) },

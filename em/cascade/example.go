@@ -64,16 +64,16 @@ func Set(acceptor Stage) Side {
 	return Side{known: tapes.Side{Set: f}}
 }
 
-// Both returns the side that satisfies both a and b, their intersection: weights of strings in it
-// multiply, and it is empty if a and b are different strings. Sets have weights of the Space of
-// p, in which the weights of a Soft side become constants. Err of the result is the error of a,
-// of b, or of fst.Intersect.
-func Both(p *em.Params, a, b Side) Side {
-	nonnil.Check("cascade: Both", "parameters", p)
+// Intersect returns the side that satisfies both a and b, their intersection: weights of strings in
+// it multiply, and it is empty if a and b are different strings. Sets have weights of the Space of
+// p, in which the weights of a Soft side become constants. Err of the result is the error of a, of
+// b, or of fst.Intersect.
+func Intersect(p *em.Params, a, b Side) Side {
+	nonnil.Check("cascade: Intersect", "parameters", p)
 	switch {
-	case a.err != nil || b.err == nil && b.Absent():
+	case a.err != nil || b.err == nil && b.Unknown():
 		return a
-	case b.err != nil || a.Absent():
+	case b.err != nil || a.Unknown():
 		return b
 	case a.known.String && b.known.String && slices.Equal(a.known.Labels, b.known.Labels):
 		return a
@@ -99,8 +99,8 @@ func acceptorOf(p *em.Params, s Side) fst.Machine[expr.W] {
 	return machines.Exprs.FromString(p.Space(), s.known.Labels)
 }
 
-// Absent reports whether the side is unknown, as the zero value is.
-func (s Side) Absent() bool { return s.err == nil && s.known.Absent() }
+// Unknown reports whether the side is unknown, as the zero value is.
+func (s Side) Unknown() bool { return s.err == nil && s.known.Absent() }
 
 // Labels returns the labels of a string; false if the side is a set, a soft string, or absent.
 func (s Side) Labels() ([]int32, bool) { return s.known.Labels, s.known.String }

@@ -265,12 +265,12 @@ func ExampleLines() {
 }
 
 // Two witnesses: one heard that the word begins with R, the other that it has four letters.
-func ExampleBoth() {
+func ExampleIntersect() {
 	params := em.NewParams()
 	alphabet := fst.RuneLabels("AMOR")
 	first := cascade.Pattern(params, alphabet, 'R', cascade.AnyString)
 	second := cascade.Pattern(params, alphabet, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel, cascade.AnyLabel)
-	both := cascade.Both(params, first, second)
+	both := cascade.Intersect(params, first, second)
 	letters := params.Group("letter", 4, em.Multinomial{})
 	var arcs []fst.Arc[expr.W]
 	for i, c := range alphabet {
@@ -292,7 +292,7 @@ func ExampleBoth() {
 
 // Train on the derivations within a beam, with bounds of the loss: the full log likelihood lies
 // between two bounds, for each example and for all together.
-func ExampleWithin() {
+func ExamplePruning() {
 	var arcs []fst.Arc[float64]
 	for in := range int32(4) { // 0 is ε
 		for out := range int32(4) {
@@ -313,7 +313,7 @@ func ExampleWithin() {
 		{X: cascade.Labels(3, 3, 2, 1, 2), Y: cascade.Labels(3, 2, 2, 2), Name: "second"},
 	}
 	for _, beam := range []float64{.2, .02, 1e-4} {
-		part, err := problem.Likelihood(cascade.Data{Examples: data, Within: &cascade.Within{Beam: beam}})
+		part, err := problem.Likelihood(cascade.Data{Examples: data, Pruning: &cascade.Pruning{Beam: beam}})
 		if err != nil {
 			log.Fatal(err)
 		}

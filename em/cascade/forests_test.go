@@ -385,7 +385,7 @@ func TestForestsErrors(t *testing.T) {
 		"1 arguments, another example with th": func(x *cascade.Derivations) {
 			x.Arguments = func(i int, dst []weight) ([]weight, error) { return append(dst, make([]weight, max(1, 4-3*i))...), nil }
 		},
-		"argument 1 is no expression": func(x *cascade.Derivations) {
+		"argument 1 is not an expression": func(x *cascade.Derivations) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1<<20, 1, 1), nil }
 		},
 		"5 arguments, for a template that was": func(x *cascade.Derivations) {

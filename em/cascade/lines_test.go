@@ -162,9 +162,9 @@ func TestStreamOfLines(t *testing.T) {
 		}
 		return e
 	}
-	for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
+	for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
 		for _, size := range []int{1, 7, 100, 1000} {
-			d := cascade.Data{Way: way, ShardSize: size}
+			d := cascade.Data{Strategy: way, ShardSize: size}
 			for _, q := range []em.Query{{}, {Lo: 1, Hi: 2}, {Lo: (150 - 1) / size}} {
 				if size == 1000 && q.Lo > 0 {
 					continue

@@ -83,7 +83,7 @@ func treeWith(t tapes.Tree, tape int) (tapes.Tree, int, error) {
 	n, stages := len(t.Edges)+1, t.Edges[0].Machines
 	switch k := Between(0) - tape; {
 	case tape >= n && t.Star && len(stages) > 1:
-		return t, 0, nested.Errorf("cascade: %w: tape %d of %d; what is hidden between two machines of the cascade is cascade.Between", em.ErrInvalid, tape, n)
+		return t, 0, nested.Errorf("cascade: %w: tape %d of %d; the string between two machines of the cascade is cascade.Between", em.ErrInvalid, tape, n)
 	case tape >= n:
 		return t, 0, nested.Errorf("cascade: %w: tape %d of %d", em.ErrInvalid, tape, n)
 	case tape >= 0:

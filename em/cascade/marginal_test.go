@@ -182,9 +182,9 @@ func TestNotBetween(t *testing.T) {
 		problem cascade.Problem
 		tape    int
 	}{
-		"the tape Between(0) of a cascade of 2 machines":                                     {chain, cascade.Between(0)},
-		"the tape Between(2) of a cascade":                                                   {chain, cascade.Between(2)},
-		"tape 2 of 2; what is hidden between two machines of the cascade is cascade.Between": {chain, 2},
+		"the tape Between(0) of a cascade of 2 machines":                                 {chain, cascade.Between(0)},
+		"the tape Between(2) of a cascade":                                               {chain, cascade.Between(2)},
+		"tape 2 of 2; the string between two machines of the cascade is cascade.Between": {chain, 2},
 		"tape -2 of a tree": {cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: chain.Stages}}}, cascade.Between(1)},
 	} {
 		_, err := cascade.Marginal(c.problem, cascade.Example{}, c.tape, params.Start())

@@ -36,7 +36,7 @@ func TestMultiplicity(t *testing.T) {
 		}
 	}
 	if err := new(em.Multiplicity).UnmarshalText([]byte("many")); err == nil {
-		t.Error("no error for what is no number")
+		t.Error("no error for what is not a number")
 	}
 }
 

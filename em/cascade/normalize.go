@@ -51,7 +51,7 @@ func normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 		if !ring.IsZero(w) {
 			var ok bool
 			if w, ok = divider.RDiv(w, z); !ok {
-				return nil, fmt.Errorf("%w: the path sum %v is no divisor", em.ErrParameter, z)
+				return nil, fmt.Errorf("%w: the path sum %v is not a divisor", em.ErrParameter, z)
 			}
 		}
 		final[s] = w
@@ -165,7 +165,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	inverse := fst.Map(sums, products, func(w W) W {
 		v, ok := divider.RDiv(ring.One(), whole(w))
 		if !ok && !ring.IsZero(w) && err == nil {
-			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", em.ErrParameter, w)
+			err = fmt.Errorf("%w: a factor %v of the sums is not a divisor", em.ErrParameter, w)
 		}
 		if ok {
 			products.watch(v, w, w)
@@ -266,7 +266,7 @@ func (p Problem) ConditionalLikelihood(data Data) (*em.Difference, error) {
 		return nil, err
 	}
 	open := data
-	open.Within, open.Examples = nil, nil
+	open.Pruning, open.Examples = nil, nil
 	open.Stream = data.changed(func(x Example) Example {
 		x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
 		return x
@@ -292,7 +292,7 @@ func (p Problem) NormalizedLikelihood(data Data) (*em.Difference, error) {
 		return nil, err
 	}
 	all := data
-	all.Stream, all.Within, all.Underivable = nil, nil, em.Fail
+	all.Stream, all.Pruning, all.Underivable = nil, nil, em.Fail
 	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
 	total, err := newCascade(p, all)
 	if err != nil {
@@ -332,7 +332,7 @@ func (z *partition) ExpectWithout(ctx context.Context, q em.Query, without []em.
 	for _, x := range without {
 		weight -= x.Weight
 	}
-	whole := q.Apart()
+	whole := q.Detached()
 	whole.Lo, whole.Hi = 0, 0
 	e, err := z.total.Expect(ctx, whole)
 	if err != nil {

@@ -183,7 +183,7 @@ func (n *stateNormalizer[W]) conditional(s int32) {
 // divisor returns the sum of weights of plain for the choice at, as a divisor.
 func (n *stateNormalizer[W]) divisor(sum W, at Fault) W {
 	z := n.whole(sum)
-	if prober, ok := semiring.As[semiring.Prober[W]](n.ring); ok && !(prober.Log(z) <= math.MaxFloat64) {
+	if prober, ok := semiring.As[semiring.Probabilistic[W]](n.ring); ok && !(prober.Log(z) <= math.MaxFloat64) {
 		n.fail(z, at)
 	}
 	return z

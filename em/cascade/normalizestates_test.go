@@ -201,7 +201,7 @@ func TestNormalizeStatesAtTemperatures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			part := params.Space().NewPart()
+			part := params.Space().NewSubset()
 			weights := slices.Concat(m.Graph().Weights(), m.Graph().Finals())
 			part.Add(weights...)
 			var values [2][]semiring.ScaledFloat

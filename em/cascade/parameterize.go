@@ -24,8 +24,8 @@ import (
 // Names of groups begin with name, which must be unique for each machine. If p already has a
 // group with one of the names, fst.Err of the stage wraps em.ErrParameter.
 //
-// If the ring of m is a Prober, the weights of m, normalized in each group, are the start of the
-// parameters. A group whose weights have no finite positive sum is an error of the stage. For
+// If the ring of m is Probabilistic, the weights of m, normalized in each group, are the start of
+// the parameters. A group whose weights have no finite positive sum is an error of the stage. For
 // other rings, law determines the start.
 func Joint[W any](p *em.Params, name string, m fst.Machine[W], law em.Law) Stage {
 	nonnil.Check("cascade: Joint", "parameters", p, "machine", m, "law", law)
@@ -75,8 +75,8 @@ func mapped[A, B any](f *fst.FST[A], ring semiring.Semiring[B], h func(A) B) *fs
 // fst.Star(m) has such a state, which returns to the start or stops;
 // fst.RemoveEpsilon(fst.Star(m)) does not.
 //
-// If the ring of m is a Prober, training starts at the weights of m, as in Joint, but the start
-// of a coin comes from law. Arcs of equal weights start with equal values, even if EM should
+// If the ring of m is Probabilistic, training starts at the weights of m, as in Joint, but the
+// start of a coin comes from law. Arcs of equal weights start with equal values, even if EM should
 // distinguish them. Options{Start: params.Random(src)} starts elsewhere.
 //
 // The name of a group is name/state/input, and the name of its parameter
@@ -94,7 +94,7 @@ func Conditional[W any](p *em.Params, name string, m fst.Machine[W], law em.Law)
 }
 
 // Constants returns m with its weights as constants of p's Space. The ring of m
-// must be a Prober, or fst.Err of the stage wraps semiring.ErrCapability.
+// must be Probabilistic, or fst.Err of the stage wraps semiring.ErrCapability.
 func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 	nonnil.Check("cascade: Constants", "parameters", p, "machine", m)
 	return made("Constants", ringOf(p), m, fst.Expand[W], func(f *fst.FST[W]) (*fst.FST[expr.W], error) {
@@ -106,9 +106,9 @@ func Constants[W any](p *em.Params, m fst.Machine[W]) Stage {
 	})
 }
 
-// Instantiate returns m at the parameters theta, a machine over ring, which must be a Prober. Its
-// weights come from em.Params.Estimate. It returns the error of a failed m, and an error if theta
-// is invalid, a weight has no value, or m has weights of other Params (em.ErrInvalid).
+// Instantiate returns m at the parameters theta, a machine over ring, which must be Probabilistic.
+// Its weights come from em.Params.Estimate. It returns the error of a failed m, and an error if
+// theta is invalid, a weight has no value, or m has weights of other Params (em.ErrInvalid).
 func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("cascade: Instantiate", "parameters", p, "machine", m, "ring", ring)
 	f, err := machines.Exprs.Expand(m, nil)
@@ -125,7 +125,7 @@ func Instantiate[W any](p *em.Params, m Stage, theta []float64, ring semiring.Se
 	if err != nil {
 		return nil, err
 	}
-	used := p.Space().NewPart()
+	used := p.Space().NewSubset()
 	addMachine(used, f)
 	values, err := used.Evaluate(nil, p.Estimate(theta), 1)
 	if err != nil {
@@ -141,7 +141,7 @@ type parameterizer[W any] struct {
 	law   em.Law
 	name  string
 	names *arcNames
-	prob  semiring.Prober[W] // nil: no start from weights
+	prob  semiring.Probabilistic[W] // nil: no start from weights
 	row   []int32
 	live  []bool // states that lead to a final one; arcs to others are left out
 	arcs  []expr.W
@@ -165,7 +165,7 @@ type member struct {
 func newParameterizer[W any](p *em.Params, name string, f *fst.FST[W], law em.Law) *parameterizer[W] {
 	z := &parameterizer[W]{p: p, f: f, law: law, name: name, names: newArcNames(f), row: f.Graph().Row(),
 		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates()), taken: map[string]bool{}}
-	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
+	z.prob, _ = semiring.As[semiring.Probabilistic[W]](f.Semiring())
 	for _, g := range p.Groups() {
 		if strings.HasPrefix(g.String(), name) {
 			z.taken[g.String()] = true
@@ -222,7 +222,7 @@ func (z *parameterizer[W]) log(w W) float64 {
 func (z *parameterizer[W]) newGroup(name string, n int, law em.Law) *em.Group {
 	switch {
 	case z.taken[name]:
-		z.fail(nested.Errorf("cascade: %w: there is a group %s already; call this machine something else than %q", em.ErrParameter, name, z.name))
+		z.fail(nested.Errorf("cascade: %w: the group %s exists already; give this machine another name than %q", em.ErrParameter, name, z.name))
 	case z.p.Find(name) != nil:
 		z.fail(nested.Errorf("cascade: %w: the machine needs two groups %s; rename the symbol that is the last part of it", em.ErrParameter, name))
 	}

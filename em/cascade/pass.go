@@ -29,7 +29,7 @@ type pass struct {
 
 // newPass returns the pass of a complete query, with values of the expressions in used, as in
 // evaluate. The values are stored in dst, if there is room.
-func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Part, q em.Query) (pass, error) {
+func newPass(dst []semiring.ScaledFloat, p *em.Params, used *expr.Subset, q em.Query) (pass, error) {
 	theta := p.Values(q.Theta)
 	values, err := evaluate(slices.Grow(dst[:0], p.Space().Len()), p.Space(), used, theta, q.Temperature)
 	if err != nil {
@@ -82,7 +82,7 @@ type feeder struct {
 
 // choice is an E step that chooses parts of lattices.
 type choice struct {
-	Within
+	Pruning
 	pass
 	ceiling *part.Ceiling
 }

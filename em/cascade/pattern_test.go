@@ -82,8 +82,8 @@ func TestBadPattern(t *testing.T) {
 	}
 }
 
-// TestBoth: the intersection of two sides, by its probability in a problem that copies its input.
-func TestBoth(t *testing.T) {
+// TestIntersect: the intersection of two sides, by its probability in a problem that copies its input.
+func TestIntersect(t *testing.T) {
 	p := em.NewParams()
 	b := fst.NewBuilder(p.Space())
 	s := b.AddState()
@@ -114,7 +114,7 @@ func TestBoth(t *testing.T) {
 		{cascade.Labels(), heavy, 1},
 	} {
 		for range 2 {
-			both := cascade.Both(p, test.a, test.b)
+			both := cascade.Intersect(p, test.a, test.b)
 			l, err := cascade.Problem{Params: p, Stages: []cascade.Stage{copying}}.Likelihood(cascade.Data{
 				Examples: []cascade.Example{{X: both}}, Underivable: em.Skip})
 			if err != nil {
@@ -131,7 +131,7 @@ func TestBoth(t *testing.T) {
 			test.a, test.b = test.b, test.a
 		}
 	}
-	if cascade.Both(em.NewParams(), cascade.Labels(1), cascade.Set(copying)).Err() == nil {
+	if cascade.Intersect(em.NewParams(), cascade.Labels(1), cascade.Set(copying)).Err() == nil {
 		t.Error("machines of different Spaces are intersected")
 	}
 }

@@ -81,7 +81,7 @@ func treeOf(p Problem) (t tapes.Tree, err error) {
 		return t, nested.Errorf("cascade: %w: no Params", em.ErrInvalid)
 	}
 	if len(p.Stages) == 0 && len(p.Edges) == 0 {
-		return t, nested.Errorf("cascade: %w: no machine in Stages; where a model has none before its branches, cascade.Constants of a machine that keeps each label stands for all strings", em.ErrInvalid)
+		return t, nested.Errorf("cascade: %w: Stages is empty; if the model begins with branches, use cascade.Constants of a machine that copies every string", em.ErrInvalid)
 	}
 	if len(p.Edges) > 0 && (p.Stages != nil || p.Branches != nil) {
 		return t, nested.Errorf("cascade: %w: both Edges and Stages or Branches", em.ErrInvalid)
@@ -166,7 +166,7 @@ func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
 
 // checkData returns the weights of the examples, or an error if the data are invalid. It passes
 // all examples of a weight > 0 to the samples, and adds their sets to used.
-func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *expr.Part, reasons *tapes.Reasons) (*weightSums, error) {
+func checkData(p Problem, data Data, samples []*cells.Sample[Example], used *expr.Subset, reasons *tapes.Reasons) (*weightSums, error) {
 	if err := data.check(); err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (p Problem) checkExample(i int, x *Example) error {
 		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))
 	case len(p.Edges) == 0 && x.Tapes != nil:
 		return bad(" has Tapes, want X, Y and Branches of a cascade")
-	case len(p.Edges) > 0 && !(x.X.Absent() && x.Y.Absent()):
+	case len(p.Edges) > 0 && !(x.X.Unknown() && x.Y.Unknown()):
 		return bad(" has X or Y, want the Tapes of a tree")
 	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
 		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
@@ -262,7 +262,7 @@ func (p Problem) Fit(ctx context.Context, data Data, o *em.Options) (*em.Result,
 
 // Likelihood returns the likelihood of data. The probability of an example is the path sum of the
 // lattice of all its derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, computed with or without a lattice
-// (Data.Way). Likelihood itself builds no lattice. The error is the error of a failed stage or
+// (Data.Strategy). Likelihood itself builds no lattice. The error is the error of a failed stage or
 // side; for an invalid problem or invalid data it wraps em.ErrInvalid.
 //
 // Lattices are kept from one E step to the next within Data.CacheBytes; the others are rebuilt in

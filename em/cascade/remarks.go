@@ -79,7 +79,7 @@ func ownAlphabet(own []int32) []int32 { return alphabet(slices.Clone(own)) }
 // first returns a description of the first choice whose weights do not sum to 1.
 func (c *markovCheck) first(side string, names *fst.Symbols) string {
 	all := c.report.Unbalanced
-	return fmt.Sprintf("those of %s sum to %.6g, want 1 (the first of %d)", all[0].at(side, names), all[0].Mass, len(all))
+	return fmt.Sprintf("the weights of %s sum to %.6g, want 1 (the first of %d)", all[0].at(side, names), all[0].Mass, len(all))
 }
 
 // constants returns g with its weights as numbers, or false if some are not constants.

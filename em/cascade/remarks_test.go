@@ -168,7 +168,7 @@ func TestRemarksPassOn(t *testing.T) {
 
 	loop := constantBefore(t, oneState(t, 1, move(1, 1, 2, 0), move(2, 2, .25, 0)))
 	_, err = loop.Fit(context.Background(), cascade.Data{Examples: []cascade.Example{{}}}, nil)
-	if want := "machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 3.25"; !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), want) {
+	if want := "machine 0 of the cascade has constant weights that are not probabilities: the weights of state 0 sum to 3.25"; !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), want) {
 		t.Errorf("a sum that diverges: %v, want %s", err, want)
 	}
 }

@@ -34,18 +34,18 @@ type Sampling struct {
 // iterations.
 //
 // Best paths and second derivatives are not available. Each example has a lattice, for any
-// Data.Way. An E step takes time in proportion to the arcs of the lattices, and to the draws
+// Data.Strategy. An E step takes time in proportion to the arcs of the lattices, and to the draws
 // times the length of a derivation. Errors are as for Problem.Likelihood; they wrap em.ErrInvalid
-// for less than one draw, or for Data.Within. Errors of an E step may also wrap
+// for less than one draw, or for Data.Pruning. Errors of an E step may also wrap
 // semiring.ErrNegative for a weight below 0.
 func (p Problem) Sampled(data Data, s Sampling) (em.Excluder, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if data.Within != nil {
+	if data.Pruning != nil {
 		return nil, nested.Errorf("cascade: %w: draws from examples Within parts of their lattices; draw from whole ones", em.ErrInvalid)
 	}
-	data.Way = ByLattice
+	data.Strategy = ByLattice
 	c, err := newCascade(p, data)
 	if err != nil {
 		return nil, err

@@ -211,14 +211,14 @@ func TestSampledProblemByEnumeration(t *testing.T) {
 }
 
 // The draws of a Problem have the same bits for any number of workers, with kept lattices or
-// without, and for a Stream. They are made from lattices for any Way.
+// without, and for a Stream. They are made from lattices for any Strategy.
 func TestSampledProblemIsAFunction(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	data[7] = cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(99), Name: "unknown symbol"}
 	calls := 0
 	var want *em.Expectations
 	for _, d := range []cascade.Data{
-		{Examples: data}, {Examples: data, CacheBytes: -1}, {Examples: data, Way: cascade.ByBlocks},
+		{Examples: data}, {Examples: data, CacheBytes: -1}, {Examples: data, Strategy: cascade.ByBlocks},
 		{Stream: stream(data, &calls)}, {Stream: stream(data, &calls), CacheBytes: -1},
 	} {
 		d.Underivable = em.Skip
@@ -233,10 +233,10 @@ func TestSampledProblemIsAFunction(t *testing.T) {
 			}
 		}
 	}
-	if want.Latticeless != 0 || len(want.Skipped) != 1 {
-		t.Errorf("%d examples without a lattice, %d skipped, want 0 and 1", want.Latticeless, len(want.Skipped))
+	if want.WithoutLattice != 0 || len(want.Skipped) != 1 {
+		t.Errorf("%d examples without a lattice, %d skipped, want 0 and 1", want.WithoutLattice, len(want.Skipped))
 	}
-	exact := must(must(problem.Likelihood(cascade.Data{Examples: data, Underivable: em.Skip, Way: cascade.ByLattice})).Expect(t.Context(), em.Query{Theta: problem.Params.Start()}))
+	exact := must(must(problem.Likelihood(cascade.Data{Examples: data, Underivable: em.Skip, Strategy: cascade.ByLattice})).Expect(t.Context(), em.Query{Theta: problem.Params.Start()}))
 	if slices.Equal(exact.Counts, want.Counts) || math.Abs(exact.LogLikelihood-want.LogLikelihood) > 1e-9 {
 		t.Errorf("log likelihood %g and counts %v, expected %g and %v", want.LogLikelihood, want.Counts, exact.LogLikelihood, exact.Counts)
 	}
@@ -301,8 +301,8 @@ func TestSampledErrors(t *testing.T) {
 	if _, err := problem.Sampled(cascade.Data{}, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) {
 		t.Error(err)
 	}
-	data.Within = &cascade.Within{K: 1}
-	if _, err := problem.Sampled(data, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), "Within") {
+	data.Pruning = &cascade.Pruning{K: 1}
+	if _, err := problem.Sampled(data, cascade.Sampling{Draws: 1}); !errors.Is(err, em.ErrInvalid) || !strings.Contains(err.Error(), "Pruning") {
 		t.Error(err)
 	}
 	l := must(x.Sampled(problem.Params, cascade.Sampling{Draws: 1}))

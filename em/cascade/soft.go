@@ -24,7 +24,7 @@ import (
 // frames. Strings with a label that the machine lacks have no derivation. A label of the machine
 // without a column has the weight 0. Both arguments are kept.
 //
-// If the other side of a cascade is unknown, sums need no lattice (Way). They take time in
+// If the other side of a cascade is unknown, sums need no lattice (Strategy). They take time in
 // proportion to the frames, times the arcs of the cascade as a machine for that side. All other
 // sums compose a lattice with the acceptor of the side, which has an arc for each weight > 0.
 // With a Stream, a worker holds the emissions of a shard (Data.ShardSize).

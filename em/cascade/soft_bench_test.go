@@ -138,10 +138,10 @@ func BenchmarkSoft(b *testing.B) {
 		}
 		perArc(b)
 	})
-	for _, way := range []cascade.Way{cascade.ByBlocks, cascade.ByLattice} {
+	for _, way := range []cascade.Strategy{cascade.ByBlocks, cascade.ByLattice} {
 		for _, beta := range []float64{1, .5} {
 			b.Run(fmt.Sprintf("%v, temperature %g", way, beta), func(b *testing.B) {
-				l := likelihood(b, problem, cascade.Data{Examples: data, Way: way})
+				l := likelihood(b, problem, cascade.Data{Examples: data, Strategy: way})
 				q := em.Query{Theta: theta, Workers: 1, Temperature: beta}
 				expectation(b, l, q) // lattices are composed
 				b.ResetTimer()

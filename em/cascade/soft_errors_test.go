@@ -33,11 +33,11 @@ func TestSoftErrors(t *testing.T) {
 		wantIn(t, err, "second", want)
 	}
 	problem, _ := seenProblem(t, rand.New(rand.NewPCG(1, 3)), false)
-	l := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Soft(e, nil), Name: "large"}}, Way: cascade.ByLattice, LatticeLimit: 4})
+	l := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: cascade.Soft(e, nil), Name: "large"}}, Strategy: cascade.ByLattice, LatticeLimit: 4})
 	_, err := l.Expect(t.Context(), em.Query{Theta: problem.Params.Start()})
 	wantIs(t, err, semiring.ErrLimit)
 	wantIn(t, err, "large", "X: ", "more than 4 states and arcs for 1 frames of 3 labels")
-	if side := cascade.Soft(e, nil); side.String() != "a soft string of 1 frames" || side.Absent() {
+	if side := cascade.Soft(e, nil); side.String() != "a soft string of 1 frames" || side.Unknown() {
 		t.Errorf("a side called %v", side)
 	} else if _, ok := side.Labels(); ok {
 		t.Error("a soft string is a string")
@@ -79,15 +79,15 @@ func TestForeignColumns(t *testing.T) {
 		x    cascade.Example
 		want string
 	}{
-		{cascade.Example{X: soft([]int32{1, 2, 3}, []float64{1, 0, 0}, []float64{0, 0, 2})}, "every label with a weight in frame 1 of X is read by no arc, the best one is 3"},
+		{cascade.Example{X: soft([]int32{1, 2, 3}, []float64{1, 0, 0}, []float64{0, 0, 2})}, "every label with a weight in frame 1 of X has no arc that reads it, the best one is 3"},
 		{cascade.Example{Y: soft([]int32{11, 12}, []float64{1, 1})}, "the cascade writes all of Y, but cannot end there"},
 		{cascade.Example{Y: soft([]int32{11, 12}, []float64{1, 1}, []float64{1, 0})}, "the cascade writes only the beginning of Y, before frame 1 of 2"},
 		{cascade.Example{X: soft([]int32{1, 2}, []float64{0, 1}, []float64{1, 1})}, "machine 0 of the cascade reads only the beginning of X, before frame 0 of 2"},
 		{cascade.Example{X: soft([]int32{1, 2}, []float64{1, 1}, []float64{1, 1}, []float64{1, 1})}, "machine 0 of the cascade reads only the beginning of X, before frame 2 of 3"},
 		{cascade.Example{X: soft([]int32{1, 2}, []float64{1, 1}, []float64{1, 1}), Y: cascade.Labels(11, 11)}, "the cascade writes for X only the beginning of Y, before label 11 at position 1"},
 	} {
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
-			_, err := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{c.x}, Way: way}).Expect(t.Context(), em.Query{Theta: params.Start()})
+		for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
+			_, err := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{c.x}, Strategy: way}).Expect(t.Context(), em.Query{Theta: params.Start()})
 			wantIs(t, err, em.ErrUnderivable)
 			wantIn(t, err, c.want)
 		}
@@ -107,8 +107,8 @@ func TestSoftDiverges(t *testing.T) {
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
 	x := cascade.Example{Y: guess{[]int32{1, 2}, [][]float64{{.5, .5}}}.side(t), Name: "open"}
-	for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
-		_, err := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{x}, Way: way}).Expect(t.Context(), em.Query{Theta: params.Start()})
+	for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
+		_, err := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{x}, Strategy: way}).Expect(t.Context(), em.Query{Theta: params.Start()})
 		wantIs(t, err, semiring.ErrDiverges)
 		wantIn(t, err, "open", "nothing bounds the sum over the strings of X")
 	}

@@ -63,7 +63,7 @@ func TestSoftQuestions(t *testing.T) {
 		strings := func(all []cascade.Example) cascade.Data {
 			d := cascade.Data{Underivable: em.Skip}
 			for _, x := range all {
-				if !x.Y.Absent() {
+				if !x.Y.Unknown() {
 					d.Examples = append(d.Examples, x)
 				}
 			}
@@ -93,7 +93,7 @@ func TestSoftWithin(t *testing.T) {
 				continue
 			}
 			for name, w := range parts() {
-				one.Within = &w
+				one.Pruning = &w
 				got := expectation(t, likelihood(t, problem, one), q)
 				bounded++
 				if got.LogLikelihood > want.LogLikelihood+1e-10 || got.LogLikelihood+got.Gap < want.LogLikelihood-1e-10 {
@@ -141,12 +141,12 @@ func TestSoftBySize(t *testing.T) {
 	}
 	for _, c := range []struct {
 		least float64
-		way   cascade.Way
+		way   cascade.Strategy
 		want  int
 	}{{1e-3, cascade.BySize, 50}, {0, cascade.BySize, 0}, {0, cascade.ByBlocks, 50}, {1e-3, cascade.ByLattice, 0}} {
-		l := likelihood(t, units, cascade.Data{Examples: soften(c.least), Way: c.way})
-		if got := expectation(t, l, em.Query{Theta: units.Params.Start()}); got.Latticeless != c.want {
-			t.Errorf("other labels of weight %g, %v: %d examples without a lattice, want %d", c.least, c.way, got.Latticeless, c.want)
+		l := likelihood(t, units, cascade.Data{Examples: soften(c.least), Strategy: c.way})
+		if got := expectation(t, l, em.Query{Theta: units.Params.Start()}); got.WithoutLattice != c.want {
+			t.Errorf("other labels of weight %g, %v: %d examples without a lattice, want %d", c.least, c.way, got.WithoutLattice, c.want)
 		}
 	}
 }
@@ -184,13 +184,13 @@ func TestSoftTree(t *testing.T) {
 	}
 }
 
-// TestSoftAndMore: Both contains the strings that a soft side and another side allow.
+// TestSoftAndMore: Intersect contains the strings that a soft side and another side allow.
 func TestSoftAndMore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	problem, theta := seenProblem(t, rng, false)
 	g := guess{labels: []int32{2, 1}, weight: [][]float64{{.3, .7}, {.5, .5}, {1, .2}}}
 	pattern := cascade.Pattern(problem.Params, []int32{1, 2}, cascade.AnyLabel, 2, cascade.AnyString)
-	both, want := cascade.Both(problem.Params, g.side(t), pattern), 0.0
+	both, want := cascade.Intersect(problem.Params, g.side(t), pattern), 0.0
 	if both.Err() != nil || both.String() == "anything" {
 		t.Fatal(both)
 	}
@@ -207,7 +207,7 @@ func TestSoftAndMore(t *testing.T) {
 	if !closeTo(math.Exp(e.LogLikelihood), want, 1e-12) {
 		t.Errorf("%v, want %v", math.Exp(e.LogLikelihood), want)
 	}
-	if got := total(cascade.Both(problem.Params, cascade.Labels(1, 2, 2), g.side(t))); !closeTo(got, .7*.5*total(cascade.Labels(1, 2, 2)), 1e-12) {
+	if got := total(cascade.Intersect(problem.Params, cascade.Labels(1, 2, 2), g.side(t))); !closeTo(got, .7*.5*total(cascade.Labels(1, 2, 2)), 1e-12) {
 		t.Errorf("a string and a soft one have %v", got)
 	}
 }
@@ -247,10 +247,10 @@ func TestFramesOfLabels(t *testing.T) {
 		}
 	}
 	problem.Stages = append(problem.Stages, freeze(t, text))
-	e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: x}}, Way: cascade.ByBlocks}), em.Query{Theta: []float64{.25, .75}})
+	e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{X: x}}, Strategy: cascade.ByBlocks}), em.Query{Theta: []float64{.25, .75}})
 	z := .25*.36 + .75*.64
-	if e.Latticeless != 1 || !closeTo(e.LogLikelihood, math.Log(z), 1e-14) || !closeTo(e.Counts[0], .25*.36/z, 1e-14) || !closeTo(e.Counts[1], .75*.64/z, 1e-14) {
-		t.Errorf("%d without a lattice, log likelihood %v, counts %v", e.Latticeless, e.LogLikelihood, e.Counts)
+	if e.WithoutLattice != 1 || !closeTo(e.LogLikelihood, math.Log(z), 1e-14) || !closeTo(e.Counts[0], .25*.36/z, 1e-14) || !closeTo(e.Counts[1], .75*.64/z, 1e-14) {
+		t.Errorf("%d without a lattice, log likelihood %v, counts %v", e.WithoutLattice, e.LogLikelihood, e.Counts)
 	}
 }
 

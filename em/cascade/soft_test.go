@@ -57,7 +57,7 @@ func randomGuess(rng *rand.Rand, most int) guess {
 
 func (g guess) emissions(t testing.TB) *frames.Emissions {
 	t.Helper()
-	e, err := frames.Probabilities(len(g.weight), len(g.labels), slices.Concat(g.weight...), &frames.Options{AnySum: true})
+	e, err := frames.Probabilities(len(g.weight), len(g.labels), slices.Concat(g.weight...), &frames.Options{Unnormalized: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestSoftByEnumeration(t *testing.T) {
 				q := em.Query{Theta: theta, Temperature: beta, EStep: step}
 				want, counts := 0.0, make([]float64, len(theta))
 				guess.all(func(labels []int32, weight float64) {
-					e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{pair(cascade.Labels(labels...))}, Underivable: em.Skip, Way: cascade.ByLattice}), q)
+					e := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{pair(cascade.Labels(labels...))}, Underivable: em.Skip, Strategy: cascade.ByLattice}), q)
 					if len(e.Skipped) > 0 {
 						return
 					}
@@ -146,8 +146,8 @@ func TestSoftByEnumeration(t *testing.T) {
 					}
 				}
 				for way := cascade.BySize; way <= cascade.ByBlocks; way++ {
-					got := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{pair(guess.side(t))}, Underivable: em.Skip, Way: way}), q)
-					latticeless += got.Latticeless
+					got := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{pair(guess.side(t))}, Underivable: em.Skip, Strategy: way}), q)
+					latticeless += got.WithoutLattice
 					if skipped := len(got.Skipped) > 0; skipped != (want == 0) {
 						t.Fatalf("seed %d, β %g, %v, %v: skipped %v, want a sum of %g", seed, beta, step, way, got.Skipped, want)
 					}
@@ -207,7 +207,7 @@ func TestSoftIsASet(t *testing.T) {
 		softly, asSets := guesses(t, rng, problem.Params)
 		sets := likelihood(t, problem, cascade.Data{Examples: asSets, Underivable: em.Skip})
 		for way := cascade.BySize; way <= cascade.ByBlocks; way++ {
-			l := likelihood(t, problem, cascade.Data{Examples: softly, Underivable: em.Skip, Way: way})
+			l := likelihood(t, problem, cascade.Data{Examples: softly, Underivable: em.Skip, Strategy: way})
 			for name, q := range wayQueries(rng, theta) {
 				want, got := expectation(t, sets, q), expectation(t, l, q)
 				if len(got.Skipped) > 0 && got.Skipped[0].Structural && got.Skipped[0].Reason == "" {
@@ -216,13 +216,13 @@ func TestSoftIsASet(t *testing.T) {
 				if diff := differ(withoutReasons(got), withoutReasons(want)); diff != "" {
 					t.Fatalf("seed %d, %v, %s: %s", seed, way, name, diff)
 				}
-				if way == cascade.ByLattice && got.Latticeless > 0 {
-					t.Errorf("seed %d: %d examples without a lattice", seed, got.Latticeless)
+				if way == cascade.ByLattice && got.WithoutLattice > 0 {
+					t.Errorf("seed %d: %d examples without a lattice", seed, got.WithoutLattice)
 				}
 				if q.EStep == em.Viterbi {
-					best += got.Latticeless
+					best += got.WithoutLattice
 				} else {
-					blocks += got.Latticeless
+					blocks += got.WithoutLattice
 				}
 			}
 		}
@@ -238,7 +238,7 @@ func TestSoftGradient(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		problem, theta := seenProblem(t, rng, false)
 		data, _ := guesses(t, rng, problem.Params)
-		l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Way: cascade.ByBlocks})
+		l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Strategy: cascade.ByBlocks})
 		q := em.Query{Theta: theta, Temperature: []float64{1, .7, 1.5}[rng.IntN(3)]}
 		checkGradient(t, seed, l, q)
 		q.Tangent = make([]float64, len(theta))
@@ -269,10 +269,10 @@ func TestCertain(t *testing.T) {
 			}
 			soft, hard = append(soft, cascade.Example{Y: g.side(t)}), append(hard, cascade.Example{Y: cascade.Labels(labels...)})
 		}
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
+		for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
 			for name, q := range wayQueries(rng, theta) {
-				want := expectation(t, likelihood(t, problem, cascade.Data{Examples: hard, Underivable: em.Skip, Way: way}), q)
-				got := expectation(t, likelihood(t, problem, cascade.Data{Examples: soft, Underivable: em.Skip, Way: way}), q)
+				want := expectation(t, likelihood(t, problem, cascade.Data{Examples: hard, Underivable: em.Skip, Strategy: way}), q)
+				got := expectation(t, likelihood(t, problem, cascade.Data{Examples: soft, Underivable: em.Skip, Strategy: way}), q)
 				if diff := differ(withoutReasons(got), withoutReasons(want)); diff != "" {
 					t.Fatalf("seed %d, %v, %s: %s", seed, way, name, diff)
 				}
@@ -293,8 +293,8 @@ func TestSoftHasTheSameBits(t *testing.T) {
 			examples = append(examples, softly...)
 		}
 		calls := 0
-		data := cascade.Data{Examples: examples, Underivable: em.Skip, Way: cascade.ByBlocks}
-		streamed := cascade.Data{Stream: stream(examples, &calls), Underivable: em.Skip, Way: cascade.ByBlocks}
+		data := cascade.Data{Examples: examples, Underivable: em.Skip, Strategy: cascade.ByBlocks}
+		streamed := cascade.Data{Stream: stream(examples, &calls), Underivable: em.Skip, Strategy: cascade.ByBlocks}
 		none := streamed
 		none.CacheBytes = -1
 		ls := []em.Likelihood{likelihood(t, problem, data), likelihood(t, problem, streamed), likelihood(t, problem, none)}
@@ -331,9 +331,9 @@ func TestManyColumns(t *testing.T) {
 		}
 		x := cascade.Example{Y: g.side(t)}
 		data = append(data, x)
-		want += expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{x}, Underivable: em.Skip, Way: cascade.ByLattice}), em.Query{Theta: theta}).LogLikelihood
+		want += expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{x}, Underivable: em.Skip, Strategy: cascade.ByLattice}), em.Query{Theta: theta}).LogLikelihood
 	}
-	l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Way: cascade.ByBlocks})
+	l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Strategy: cascade.ByBlocks})
 	for range 2 {
 		if got := expectation(t, l, em.Query{Theta: theta, Workers: 2}); !closeTo(got.LogLikelihood, want, 1e-12) {
 			t.Errorf("log likelihood %v, want %v", got.LogLikelihood, want)

@@ -110,7 +110,7 @@ func TestTrainedOnGuesses(t *testing.T) {
 	r := loop
 	train := func(data []cascade.Example) []float64 {
 		problem, _ := r.problem(t, em.Multinomial{})
-		l := likelihood(t, problem, cascade.Data{Examples: data, Way: cascade.ByBlocks})
+		l := likelihood(t, problem, cascade.Data{Examples: data, Strategy: cascade.ByBlocks})
 		result, err := em.Fit(t.Context(), l, &em.Options{Iterations: 200, Tolerance: 1e-9})
 		if err != nil {
 			t.Fatal(err)
@@ -181,8 +181,8 @@ func TestLongRecording(t *testing.T) {
 	e := must(frames.Probabilities(n, symbols, p, nil))
 	problem := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
 	got := expectation(t, likelihood(t, problem, cascade.Data{Examples: []cascade.Example{{Y: cascade.Soft(e, nil)}}}), em.Query{Theta: theta})
-	if got.Latticeless != 1 || !closeTo(got.LogLikelihood, want, 1e-11) {
-		t.Errorf("%d without a lattice, log likelihood %v, want %v", got.Latticeless, got.LogLikelihood, want)
+	if got.WithoutLattice != 1 || !closeTo(got.LogLikelihood, want, 1e-11) {
+		t.Errorf("%d without a lattice, log likelihood %v, want %v", got.WithoutLattice, got.LogLikelihood, want)
 	}
 	for i, c := range counts {
 		if !closeTo(got.Counts[i], c, 1e-10) {

@@ -53,7 +53,7 @@ func TestTouched(t *testing.T) {
 		for _, cache := range []int64{0, -1} {
 			for _, q := range []em.Query{{}, {EStep: em.Viterbi}, {Temperature: .7}, {Tangent: tangent}, {Tangent: tangent, Temperature: 2}} {
 				q.Theta, q.Workers = theta, 2
-				l := likelihood(t, large, cascade.Data{Examples: data, CacheBytes: cache, Way: cascade.ByLattice})
+				l := likelihood(t, large, cascade.Data{Examples: data, CacheBytes: cache, Strategy: cascade.ByLattice})
 				likelihoodtest.Check(t, l, q)
 				got, err := l.Expect(t.Context(), q)
 				if err != nil {
@@ -63,7 +63,7 @@ func TestTouched(t *testing.T) {
 				if q.Theta = theta[:k]; q.Tangent != nil {
 					q.Tangent = tangent[:k]
 				}
-				want, err := likelihood(t, small, cascade.Data{Examples: data, Way: cascade.ByLattice}).Expect(t.Context(), q)
+				want, err := likelihood(t, small, cascade.Data{Examples: data, Strategy: cascade.ByLattice}).Expect(t.Context(), q)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -84,7 +84,7 @@ func TestTouchedAfterFailure(t *testing.T) {
 	p := wide(t, 3, 1, 3000)
 	data := noisyPairs(rand.New(rand.NewPCG(3, 3)), 100, 3)
 	data[99] = cascade.Example{X: cascade.Labels(1)} // with unlimited insertions
-	l := likelihood(t, p, cascade.Data{Examples: data, Way: cascade.ByLattice})
+	l := likelihood(t, p, cascade.Data{Examples: data, Strategy: cascade.ByLattice})
 	good := p.Params.Start()
 	fixed := em.Query{Theta: good, Workers: 1}
 	want, err := l.Expect(t.Context(), fixed)
@@ -140,12 +140,12 @@ func near(t *testing.T, what string, got, want *em.Expectations) {
 // expectations of a likelihood, from lattices composed before and after, and from cells.
 func TestSpaceGrows(t *testing.T) {
 	kinds := map[string]cascade.Data{
-		"lattices":        {Way: cascade.ByLattice},
-		"lattices again":  {Way: cascade.ByLattice, CacheBytes: -1},
-		"some lattices":   {Way: cascade.ByLattice, CacheBytes: 2000},
+		"lattices":        {Strategy: cascade.ByLattice},
+		"lattices again":  {Strategy: cascade.ByLattice, CacheBytes: -1},
+		"some lattices":   {Strategy: cascade.ByLattice, CacheBytes: 2000},
 		"by cost":         {},
-		"parts":           {Within: &cascade.Within{Beam: .1}},
-		"parts, searched": {Within: &cascade.Within{Beam: .1, Whole: -1}},
+		"parts":           {Pruning: &cascade.Pruning{Beam: .1}},
+		"parts, searched": {Pruning: &cascade.Pruning{Beam: .1, Whole: -1}},
 	}
 	compared := 0
 	for seed := range trials.Seeds(40) {
@@ -154,8 +154,8 @@ func TestSpaceGrows(t *testing.T) {
 			prepared := func() (em.Likelihood, em.Query) {
 				problem, examples, theta := randomProblem(t, rand.New(rand.NewPCG(seed, 91)))
 				data.Examples, data.Underivable = examples, em.Skip
-				q := em.Query{Theta: theta, Workers: 1, Choose: data.Within != nil}
-				if data.Within == nil {
+				q := em.Query{Theta: theta, Workers: 1, Choose: data.Pruning != nil}
+				if data.Pruning == nil {
 					q.Tangent = make([]float64, len(theta))
 					for i := range q.Tangent {
 						q.Tangent[i] = float64(i%3) - 1

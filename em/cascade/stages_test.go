@@ -58,17 +58,17 @@ var stageMakers = map[string]func(p *em.Params, m fst.Machine[float64]) cascade.
 // sideMakers lists all functions that make a side from a machine.
 var sideMakers = map[string]func(p *em.Params, m cascade.Stage) cascade.Side{
 	"Set": func(_ *em.Params, m cascade.Stage) cascade.Side { return cascade.Set(m) },
-	"Both, first": func(p *em.Params, m cascade.Stage) cascade.Side {
-		return cascade.Both(p, cascade.Set(m), cascade.Text("a"))
+	"Intersect, first": func(p *em.Params, m cascade.Stage) cascade.Side {
+		return cascade.Intersect(p, cascade.Set(m), cascade.Text("a"))
 	},
-	"Both, second": func(p *em.Params, m cascade.Stage) cascade.Side {
-		return cascade.Both(p, cascade.Labels(1), cascade.Set(m))
+	"Intersect, second": func(p *em.Params, m cascade.Stage) cascade.Side {
+		return cascade.Intersect(p, cascade.Labels(1), cascade.Set(m))
 	},
-	"Both, with nothing": func(p *em.Params, m cascade.Stage) cascade.Side {
-		return cascade.Both(p, cascade.Set(m), cascade.Side{})
+	"Intersect, with nothing": func(p *em.Params, m cascade.Stage) cascade.Side {
+		return cascade.Intersect(p, cascade.Set(m), cascade.Side{})
 	},
-	"Both, with a failure": func(p *em.Params, m cascade.Stage) cascade.Side {
-		return cascade.Both(p, cascade.Set(m), cascade.Pattern(p, nil, 0))
+	"Intersect, with a failure": func(p *em.Params, m cascade.Stage) cascade.Side {
+		return cascade.Intersect(p, cascade.Set(m), cascade.Pattern(p, nil, 0))
 	},
 }
 
@@ -165,8 +165,8 @@ func TestFailedStages(t *testing.T) {
 		if err := failed.Err(); err != cause {
 			t.Errorf("%s: error %v, want %v", name, err, cause)
 		}
-		if failed.Absent() || failed.String() != cause.Error() {
-			t.Errorf("%s: absent %v, printed %q", name, failed.Absent(), failed)
+		if failed.Unknown() || failed.String() != cause.Error() {
+			t.Errorf("%s: absent %v, printed %q", name, failed.Unknown(), failed)
 		}
 		problem := cascade.Problem{Params: params, Stages: []cascade.Stage{cascade.Constants(params, editMachine(t, 1))}}
 		checkUses(name, problem, cascade.Example{X: failed, Name: "torn"})

@@ -31,7 +31,7 @@ func TestStream(t *testing.T) {
 	data[7] = cascade.Example{X: cascade.Labels(1), Y: cascade.Labels(99), Name: "unknown symbol"}
 	opts := func(workers int) *em.Options { return &em.Options{Iterations: 6, Workers: workers} }
 	for _, c := range []struct {
-		way     cascade.Way
+		way     cascade.Strategy
 		cache   int64
 		workers int
 		calls   int
@@ -39,13 +39,13 @@ func TestStream(t *testing.T) {
 		{cascade.ByLattice, 0, 1, 2}, {cascade.ByLattice, 0, 3, 2}, {cascade.ByLattice, -1, 1, 7}, {cascade.ByLattice, -1, 2, 7},
 		{cascade.ByLattice, 20000, 3, 7}, {cascade.ByBlocks, 0, 1, 7}, {cascade.ByBlocks, 0, 3, 7}, {cascade.ByBlocks, -1, 2, 7},
 	} {
-		want, err := problem.Fit(context.Background(), cascade.Data{Examples: data, Underivable: em.Skip, Way: c.way}, opts(2))
+		want, err := problem.Fit(context.Background(), cascade.Data{Examples: data, Underivable: em.Skip, Strategy: c.way}, opts(2))
 		if err != nil {
 			t.Fatal(err)
 		}
 		calls := 0
 		got, err := problem.Fit(context.Background(),
-			cascade.Data{Stream: stream(data, &calls), CacheBytes: c.cache, Underivable: em.Skip, Way: c.way}, opts(c.workers))
+			cascade.Data{Stream: stream(data, &calls), CacheBytes: c.cache, Underivable: em.Skip, Strategy: c.way}, opts(c.workers))
 		if err != nil {
 			t.Fatal(err)
 		}

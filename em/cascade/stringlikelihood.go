@@ -32,11 +32,11 @@ import (
 // computes all of them, so the data should fit in memory.
 //
 // The error is the error of Likelihood, or wraps em.ErrInvalid for a Problem with Edges,
-// Data.Within, or a Y with two paths for one string. It wraps semiring.ErrLimit if an example
+// Data.Pruning, or a Y with two paths for one string. It wraps semiring.ErrLimit if an example
 // takes more work than o.Limit, 150,000 by default. It wraps fst.ErrTwins if cycles of its
 // lattice, which Y does not bound, have no deterministic form.
 func (p Problem) StringLikelihood(data Data, o *fst.Options) (em.Excluder, error) {
-	if len(p.Edges) > 0 || data.Within != nil {
+	if len(p.Edges) > 0 || data.Pruning != nil {
 		return nil, nested.Errorf("cascade: %w: StringLikelihood of a tree without X and Y, or Within parts of lattices", em.ErrInvalid)
 	}
 	c, err := newCascade(p, data)
@@ -79,7 +79,7 @@ func (c *cascade) outputs(x *Example, o *fst.Options) (*fst.FST[expr.W], error) 
 	space := c.problem.Params.Space()
 	var weights *fst.FST[expr.W] // of Y
 	strings := x.Y
-	if !strings.Absent() {
+	if !strings.Unknown() {
 		var err error
 		weights, err = machines.Exprs.Expand(machines.Exprs.RemoveEpsilon(acceptorOf(c.problem.Params, strings)), nil)
 		if err != nil {

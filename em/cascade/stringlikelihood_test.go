@@ -190,7 +190,7 @@ func TestStringLikelihoodRefuses(t *testing.T) {
 	}{
 		"Y has two paths": {problem, cascade.Data{Examples: []cascade.Example{{}, {X: cascade.Labels(1), Y: cascade.Set(twice)}}}, em.ErrInvalid},
 		"Edges":           {cascade.Problem{Params: params, Edges: []cascade.Edge{{From: 0, To: 1, Machines: problem.Stages}}}, cascade.Data{Examples: make([]cascade.Example, 1)}, em.ErrInvalid},
-		"Within":          {problem, cascade.Data{Examples: make([]cascade.Example, 1), Within: &cascade.Within{Beam: .1}}, em.ErrInvalid},
+		"Pruning":         {problem, cascade.Data{Examples: make([]cascade.Example, 1), Pruning: &cascade.Pruning{Beam: .1}}, em.ErrInvalid},
 		"no data":         {problem, cascade.Data{}, em.ErrInvalid},
 	} {
 		if _, err := c.problem.StringLikelihood(c.data, nil); !errors.Is(err, c.err) {

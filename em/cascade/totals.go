@@ -46,7 +46,7 @@ func (t Total) String() string {
 // (semiring.ErrLimit).
 func (p Problem) Totals(ctx context.Context, theta []float64, data Data) ([]Total, error) {
 	nonnil.Check("cascade: Totals", "context", ctx)
-	data.Within, data.CacheBytes = nil, -1 // one pass over whole lattices
+	data.Pruning, data.CacheBytes = nil, -1 // one pass over whole lattices
 	examples := make([]Example, len(data.Examples))
 	for i, x := range data.Examples {
 		x.Weight = em.Multiplicity{}

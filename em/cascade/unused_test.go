@@ -111,14 +111,14 @@ func likelihoodsOf(t *testing.T, c choice) map[string]em.Likelihood {
 		all[name] = l
 	}
 	p := c.problem()
-	for _, way := range []cascade.Way{cascade.ByLattice, cascade.ByBlocks} {
+	for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
 		d := nineToOne()
-		d.Way = way
+		d.Strategy = way
 		l, err := p.Likelihood(d)
 		add("lattices "+way.String(), l, err)
 	}
 	d := nineToOne()
-	d.Within = &cascade.Within{Beam: .5}
+	d.Pruning = &cascade.Pruning{Beam: .5}
 	l, err := p.Likelihood(d)
 	add("within", l, err)
 	streamed := nineToOne()
@@ -272,7 +272,7 @@ func TestUnusedCheckpoint(t *testing.T) {
 // If composition makes the expression without a value again, it belongs to the model, and the
 // error names it.
 func TestUnusedMetAgain(t *testing.T) {
-	for _, within := range []*cascade.Within{nil, {Beam: .5}} {
+	for _, within := range []*cascade.Pruning{nil, {Beam: .5}} {
 		for _, when := range []string{"never", "before", "after"} {
 			c := newChoice(t, when)
 			space := c.params.Space()
@@ -281,7 +281,7 @@ func TestUnusedMetAgain(t *testing.T) {
 			loop := fst.OneState(space, expr.One, fst.Arc[expr.W]{Weight: two}, fst.Arc[expr.W]{In: 'a', Out: 'a', Weight: expr.One})
 			p := cascade.Problem{Params: c.params, Stages: []cascade.Stage{loop, c.machine}}
 			d := cascade.Pairs([][2]string{{"a", "a"}})
-			d.Within = within
+			d.Pruning = within
 			l, err := p.Likelihood(d)
 			if err != nil {
 				t.Fatal(err)

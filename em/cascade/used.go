@@ -11,11 +11,11 @@ import (
 
 // A Space keeps the expressions of machines that were made and dropped. A model evaluates only
 // the expressions in its own machines and sets: others may have no value at a θ that is valid for
-// the model. Lattices are made in forks of this part of the Space (expr.Part.Fork).
+// the model. Lattices are made in forks of this part of the Space (expr.Subset.Fork).
 
 // usedBy returns the expressions in the machines of a tree.
-func usedBy(p *em.Params, tree tapes.Tree) *expr.Part {
-	used := p.Space().NewPart()
+func usedBy(p *em.Params, tree tapes.Tree) *expr.Subset {
+	used := p.Space().NewSubset()
 	for _, e := range tree.Edges {
 		for _, f := range e.Machines {
 			addMachine(used, f)
@@ -25,7 +25,7 @@ func usedBy(p *em.Params, tree tapes.Tree) *expr.Part {
 }
 
 // addMachine adds the weights of f.
-func addMachine(used *expr.Part, f *fst.FST[expr.W]) {
+func addMachine(used *expr.Subset, f *fst.FST[expr.W]) {
 	g := f.Graph()
 	used.Add(g.Weights()...)
 	used.Add(g.Finals()...)
@@ -35,7 +35,7 @@ func addMachine(used *expr.Part, f *fst.FST[expr.W]) {
 }
 
 // addSets adds the weights of sets.
-func addSets(used *expr.Part, sides []tapes.Side) {
+func addSets(used *expr.Subset, sides []tapes.Side) {
 	for _, s := range sides {
 		if f := tapes.Acceptor(s.Set); f != nil {
 			addMachine(used, f)
@@ -46,7 +46,7 @@ func addSets(used *expr.Part, sides []tapes.Side) {
 // evaluate returns the values of the expressions of used, in dst if there is room. If used is
 // nil, the expressions are not yet known: evaluate then returns a value or NaN for every
 // expression, and no error for NaN.
-func evaluate(dst []semiring.ScaledFloat, space *expr.Space, used *expr.Part, theta []semiring.ScaledFloat, temperature float64) ([]semiring.ScaledFloat, error) {
+func evaluate(dst []semiring.ScaledFloat, space *expr.Space, used *expr.Subset, theta []semiring.ScaledFloat, temperature float64) ([]semiring.ScaledFloat, error) {
 	if used != nil {
 		return used.Evaluate(dst, theta, temperature)
 	}
@@ -79,7 +79,7 @@ func (c *corpus) valued(s *shard, p pass) error {
 
 // fault returns the reason why an expression has no value.
 func (p pass) fault(space *expr.Space, w expr.W) error {
-	own := space.NewPart()
+	own := space.NewSubset()
 	own.Add(w)
 	if _, err := own.Evaluate(nil, p.theta, p.temperature); err != nil {
 		return err

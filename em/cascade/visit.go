@@ -53,10 +53,10 @@ func (p Problem) Corpus(data Data) (*Corpus, error) {
 	if data.Stream != nil {
 		return nil, nested.Errorf("cascade: %w: examples of a Stream cannot be visited one by one", em.ErrInvalid)
 	}
-	if data.Within != nil {
-		return nil, nested.Errorf("cascade: %w: examples Within parts of their lattices cannot be visited one by one", em.ErrInvalid)
+	if data.Pruning != nil {
+		return nil, nested.Errorf("cascade: %w: examples with Pruning cannot be visited one by one", em.ErrInvalid)
 	}
-	data.Way = ByLattice
+	data.Strategy = ByLattice
 	c, err := newCascade(p, data)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func visited(t *testing.T, rng *rand.Rand, kind int, cache int64) (*cascade.Corp
 	if err != nil {
 		t.Fatal(err)
 	}
-	data.Way = cascade.ByLattice // as for visits
+	data.Strategy = cascade.ByLattice // as for visits
 	l, err := p.Likelihood(data)
 	if err != nil {
 		t.Fatal(err)

@@ -113,7 +113,7 @@ func TestWays(t *testing.T) {
 		}
 		data := cascade.Data{Examples: observed(t, rng, problem.Params, 1+5*pairs), Underivable: em.Skip}
 		lattices, shared := data, data
-		lattices.Way, shared.Way = cascade.ByLattice, cascade.ByBlocks
+		lattices.Strategy, shared.Strategy = cascade.ByLattice, cascade.ByBlocks
 		a, b := likelihood(t, problem, lattices), likelihood(t, problem, shared)
 		for name, q := range wayQueries(rng, theta) {
 			without := []em.Skipped{}
@@ -130,12 +130,12 @@ func TestWays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want.Latticeless != 0 {
-				t.Fatalf("seed %d: %d examples without a lattice", seed, want.Latticeless)
+			if want.WithoutLattice != 0 {
+				t.Fatalf("seed %d: %d examples without a lattice", seed, want.WithoutLattice)
 			}
-			blocks[pairs] += got.Latticeless
+			blocks[pairs] += got.WithoutLattice
 			if q.EStep == em.Viterbi {
-				best[pairs] += got.Latticeless
+				best[pairs] += got.WithoutLattice
 			}
 			if diff := differ(got, want); diff != "" {
 				t.Fatalf("seed %d, %s: %s", seed, name, diff)
@@ -182,9 +182,9 @@ func TestWaysHaveTheSameBits(t *testing.T) {
 		for range 30 {
 			data.Examples = append(data.Examples, observed(t, rng, problem.Params, int(seed%8))...)
 		}
-		data.Underivable, data.Way = em.Skip, cascade.ByBlocks
+		data.Underivable, data.Strategy = em.Skip, cascade.ByBlocks
 		calls := 0
-		streamed := cascade.Data{Stream: stream(data.Examples, &calls), Underivable: em.Skip, Way: cascade.ByBlocks}
+		streamed := cascade.Data{Stream: stream(data.Examples, &calls), Underivable: em.Skip, Strategy: cascade.ByBlocks}
 		none := streamed
 		none.CacheBytes = -1
 		ls := []em.Likelihood{likelihood(t, problem, data), likelihood(t, problem, streamed), likelihood(t, problem, none)}
@@ -289,7 +289,7 @@ func TestWayBySize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return e.Latticeless
+		return e.WithoutLattice
 	}
 	problem, many := smallCipher(t, 5, 50, 20)
 	large, few := smallCipher(t, 30, 1, 3)
@@ -301,7 +301,7 @@ func TestWayBySize(t *testing.T) {
 		name     string
 		problem  cascade.Problem
 		examples []cascade.Example
-		way      cascade.Way
+		way      cascade.Strategy
 		want     int
 	}{
 		{"many strings", problem, many, cascade.BySize, 50},
@@ -315,19 +315,19 @@ func TestWayBySize(t *testing.T) {
 		{"strings that have a few arcs", alone, spelledAlone, cascade.BySize, 0},
 		{"sets", problem, []cascade.Example{{Weight: em.Times(2)}}, cascade.ByBlocks, 0},
 	} {
-		if got := without(c.problem, cascade.Data{Examples: c.examples, Way: c.way, Underivable: em.Skip}); got != c.want {
+		if got := without(c.problem, cascade.Data{Examples: c.examples, Strategy: c.way, Underivable: em.Skip}); got != c.want {
 			t.Errorf("%s: %d examples without a lattice, want %d", c.name, got, c.want)
 		}
 	}
 	var told []int
-	opts := &em.Options{Iterations: 2, Tolerance: -1, Observer: func(e em.Event) { told = append(told, e.Latticeless) }}
+	opts := &em.Options{Iterations: 2, Tolerance: -1, Observer: func(e em.Event) { told = append(told, e.WithoutLattice) }}
 	if fit(t, problem, many, opts); !slices.Equal(told, []int{50, 50}) {
 		t.Errorf("events tell of %d examples without a lattice", told)
 	}
-	if _, err := problem.Likelihood(cascade.Data{Examples: many, Way: cascade.ByBlocks + 1}); !errors.Is(err, em.ErrInvalid) {
+	if _, err := problem.Likelihood(cascade.Data{Examples: many, Strategy: cascade.ByBlocks + 1}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("error %v for an unknown way", err)
 	}
-	if got := fmt.Sprint(cascade.BySize, cascade.ByLattice, cascade.ByBlocks, cascade.Way(7)); got != "by size by lattice by blocks Way(7)" {
+	if got := fmt.Sprint(cascade.BySize, cascade.ByLattice, cascade.ByBlocks, cascade.Strategy(7)); got != "by size by lattice by blocks Strategy(7)" {
 		t.Errorf("ways are called %s", got)
 	}
 }
@@ -353,7 +353,7 @@ func TestWayWithoutValue(t *testing.T) {
 		loop    float64
 		diverge bool
 	}{{1, .25, false}, {1, .5, true}, {2, .5, false}, {1, .499999, false}} {
-		data := cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels(c.label), Name: "one"}}, Way: cascade.ByBlocks}
+		data := cascade.Data{Examples: []cascade.Example{{Y: cascade.Labels(c.label), Name: "one"}}, Strategy: cascade.ByBlocks}
 		e, err := likelihood(t, problem, data).Expect(context.Background(), em.Query{Theta: []float64{.25, c.loop, c.loop}})
 		if c.diverge {
 			if !errors.Is(err, semiring.ErrDiverges) {
@@ -365,8 +365,8 @@ func TestWayWithoutValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if without := c.loop == .25; (e.Latticeless == 1) != without {
-			t.Errorf("loop %v: %d examples without a lattice", c.loop, e.Latticeless)
+		if without := c.loop == .25; (e.WithoutLattice == 1) != without {
+			t.Errorf("loop %v: %d examples without a lattice", c.loop, e.WithoutLattice)
 		}
 	}
 }

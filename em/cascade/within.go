@@ -33,7 +33,7 @@ func (c *chooser) begin(of *choice, s *shard, space *expr.Space) {
 }
 
 // spaceBefore returns the space of the previously chosen parts, or a new one.
-func (s *shard) spaceBefore(used *expr.Part) *expr.Space {
+func (s *shard) spaceBefore(used *expr.Subset) *expr.Space {
 	if s.before != nil {
 		return s.before.space
 	}
@@ -132,7 +132,7 @@ func (c *chooser) partly(sides []tapes.Side) (*part.Lattice, error) {
 }
 
 // errTree is the error for a lattice that cannot be searched.
-var errTree = fmt.Errorf("%w: a lattice that is too large to choose a part from; only that of a cascade without branches can be searched", semiring.ErrLimit)
+var errTree = fmt.Errorf("%w: a lattice is too large to prune, and only the lattice of a cascade without branches can be searched instead", semiring.ErrLimit)
 
 // logTotal returns the ln of the sum over the derivations in a part, or of the best one.
 func (c *chooser) logTotal(of *shape) (float64, error) {

@@ -19,8 +19,8 @@ import (
 )
 
 // parts lists settings for sums over parts of lattices; the ones that search need a bound.
-func parts() map[string]cascade.Within {
-	return map[string]cascade.Within{
+func parts() map[string]cascade.Pruning {
+	return map[string]cascade.Pruning{
 		"beam":            {Beam: 1e-2},
 		"narrow":          {Beam: .5, States: 4},
 		"wide":            {Beam: 1e-200},
@@ -47,7 +47,7 @@ func TestWithinBounds(t *testing.T) {
 		}
 		var exact []float64
 		for i := range data {
-			e, err := likelihood(t, problem, cascade.Data{Examples: data[i : i+1], Underivable: em.Skip, Way: cascade.ByLattice}).Expect(t.Context(), q)
+			e, err := likelihood(t, problem, cascade.Data{Examples: data[i : i+1], Underivable: em.Skip, Strategy: cascade.ByLattice}).Expect(t.Context(), q)
 			switch {
 			case err != nil:
 				exact = nil
@@ -64,7 +64,7 @@ func TestWithinBounds(t *testing.T) {
 			continue
 		}
 		for name, w := range parts() {
-			l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Within: &w})
+			l := likelihood(t, problem, cascade.Data{Examples: data, Underivable: em.Skip, Pruning: &w})
 			e, err := l.Expect(t.Context(), q)
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, name, err)
@@ -199,7 +199,7 @@ func TestWithinByEnumeration(t *testing.T) {
 			}
 		}
 		slices.SortFunc(all, func(a, b derivation) int { return cmp.Compare(b.weight, a.weight) })
-		for _, w := range []cascade.Within{{K: 2}, {K: 2, Whole: -1}, {Beam: .2}, {Beam: .2, Whole: -1}} {
+		for _, w := range []cascade.Pruning{{K: 2}, {K: 2, Whole: -1}, {Beam: .2}, {Beam: .2, Whole: -1}} {
 			within, sum := map[step]bool{}, 0.0
 			for _, d := range all {
 				for _, s := range d.steps {
@@ -219,7 +219,7 @@ func TestWithinByEnumeration(t *testing.T) {
 			}
 			problem := cascade.Problem{Params: params, Stages: []cascade.Stage{f}}
 			data := []cascade.Example{{X: cascade.Labels(x...), Y: cascade.Labels(y...)}}
-			l := likelihood(t, problem, cascade.Data{Examples: data, Within: &w, Underivable: em.Skip})
+			l := likelihood(t, problem, cascade.Data{Examples: data, Pruning: &w, Underivable: em.Skip})
 			q := em.Query{Theta: theta}
 			e := expectation(t, l, q)
 			if len(all) == 0 {
@@ -253,7 +253,7 @@ func TestWithinKeepsTheBetter(t *testing.T) {
 		}
 		for name, w := range parts() {
 			for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
-				all := cascade.Data{Examples: data, Underivable: em.Skip, Within: &w}
+				all := cascade.Data{Examples: data, Underivable: em.Skip, Pruning: &w}
 				l, fresh := likelihood(t, problem, all), likelihood(t, problem, all)
 				var at [4]float64
 				for k, q := range []em.Query{{Theta: other, Choose: true}, {Theta: theta}, {Theta: theta, Choose: true}} {
@@ -294,7 +294,7 @@ func TestWithinMonotone(t *testing.T) {
 			{em.Incremental{Shards: 6}, em.Marginal, 2}, {em.LBFGS{}, em.Marginal, 1},
 		} {
 			problem, data := noisyProblem(t, em.Multinomial{})
-			all := cascade.Data{Examples: data[:16], Within: &w}
+			all := cascade.Data{Examples: data[:16], Pruning: &w}
 			gaps := 0
 			opts := &em.Options{Method: c.method, EStep: c.step, ChooseEvery: c.every, Iterations: 8, Tolerance: -1, Workers: 1,
 				Observer: func(e em.Event) {
@@ -332,7 +332,7 @@ func TestWithinMonotone(t *testing.T) {
 func TestWithinOneIsViterbi(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	start := problem.Params.Random(rand.NewPCG(5, 6)) // without ties
-	one, err := problem.Fit(t.Context(), cascade.Data{Examples: data, Within: &cascade.Within{K: 1}}, &em.Options{Start: start, ChooseEvery: 1, Iterations: 6, Tolerance: -1})
+	one, err := problem.Fit(t.Context(), cascade.Data{Examples: data, Pruning: &cascade.Pruning{K: 1}}, &em.Options{Start: start, ChooseEvery: 1, Iterations: 6, Tolerance: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestWithinOneIsViterbi(t *testing.T) {
 // new choice.
 func TestWithinTurns(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	all := cascade.Data{Examples: data[:40], Within: &cascade.Within{Beam: .3}}
+	all := cascade.Data{Examples: data[:40], Pruning: &cascade.Pruning{Beam: .3}}
 	opts := &em.Options{Restarts: 5, Rand: rand.NewPCG(1, 2), Prune: em.Prune{After: 2}, Iterations: 15, Tolerance: -1, ChooseEvery: 4}
 	if _, err := problem.Fit(t.Context(), all, opts); err != nil {
 		t.Error(err)
@@ -371,7 +371,7 @@ func TestWithinTurns(t *testing.T) {
 func TestWithinComposes(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	theta := problem.Params.Start()
-	some := cascade.Data{Examples: data[:20], Within: &cascade.Within{Beam: .1}}
+	some := cascade.Data{Examples: data[:20], Pruning: &cascade.Pruning{Beam: .1}}
 	part := likelihood(t, problem, some)
 	q := em.Query{Theta: theta, Choose: true, Bounds: true}
 	e := expectation(t, part, q)
@@ -400,16 +400,16 @@ func TestWithinComposes(t *testing.T) {
 
 func TestWithinRefuses(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	for _, w := range []cascade.Within{{}, {Beam: 1}, {Beam: -.1}, {Beam: math.NaN()}, {K: -1}, {K: 2, Beam: .1}, {K: 2, States: 3}, {Beam: .1, States: -1}} {
-		_, err := problem.Likelihood(cascade.Data{Examples: data, Within: &w})
+	for _, w := range []cascade.Pruning{{}, {Beam: 1}, {Beam: -.1}, {Beam: math.NaN()}, {K: -1}, {K: 2, Beam: .1}, {K: 2, States: 3}, {Beam: .1, States: -1}} {
+		_, err := problem.Likelihood(cascade.Data{Examples: data, Pruning: &w})
 		wantIs(t, err, em.ErrInvalid)
 	}
-	_, err := problem.Likelihood(cascade.Data{Stream: stream(data, new(int)), Within: &cascade.Within{K: 1}})
+	_, err := problem.Likelihood(cascade.Data{Stream: stream(data, new(int)), Pruning: &cascade.Pruning{K: 1}})
 	wantIs(t, err, em.ErrInvalid)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = likelihood(t, problem, cascade.Data{Examples: data, Within: &cascade.Within{K: 1}}).Expect(ctx, em.Query{Theta: problem.Params.Start()})
+	_, err = likelihood(t, problem, cascade.Data{Examples: data, Pruning: &cascade.Pruning{K: 1}}).Expect(ctx, em.Query{Theta: problem.Params.Start()})
 	wantIs(t, err, context.Canceled)
 
 	// A search rejects weights above 1, which a whole lattice may have.
@@ -421,7 +421,7 @@ func TestWithinRefuses(t *testing.T) {
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))
 	heavy := cascade.Problem{Params: params, Stages: []cascade.Stage{freeze(t, b)}}
 	for _, whole := range []int{0, -1} {
-		e, err := likelihood(t, heavy, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}, Within: &cascade.Within{Beam: .1, Whole: whole}}).
+		e, err := likelihood(t, heavy, cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}, Pruning: &cascade.Pruning{Beam: .1, Whole: whole}}).
 			Expect(t.Context(), em.Query{Theta: []float64{3}})
 		if whole < 0 {
 			wantIs(t, err, graph.ErrOrder)
@@ -435,7 +435,7 @@ func TestWithinRefuses(t *testing.T) {
 	tree, seen, theta := randomTree(t, rng)
 	for _, whole := range []int{0, -1} {
 		_, err := likelihood(t, tree, cascade.Data{Examples: []cascade.Example{{Tapes: tapes(seen)}}, Underivable: em.Skip,
-			Within: &cascade.Within{K: 1, Whole: whole}}).Expect(t.Context(), em.Query{Theta: theta})
+			Pruning: &cascade.Pruning{K: 1, Whole: whole}}).Expect(t.Context(), em.Query{Theta: theta})
 		if whole < 0 {
 			wantIs(t, err, semiring.ErrLimit)
 		} else if err != nil {

@@ -43,8 +43,8 @@ func (c *corpus) likelihood(begin func(p *pass, q em.Query)) em.Excluder {
 				p.feed.close()
 			}
 		},
-		Hire:  c.hire,
-		Visit: visit,
+		NewWorker: c.hire,
+		Visit:     visit,
 		Backpropagate: func(p pass, handles, params expr.Dual) error {
 			c.ways.backpropagate(p, handles)
 			p.backpropagate(c.params.Space(), handles, params)

@@ -22,7 +22,7 @@ func (s *search) changes(ctx context.Context, u *usage, rng *rand.Rand) ([]*chan
 	var all []*change
 	o := &s.opts
 	states := u.counts.NumStates()
-	if o.Moves&(Merge|Fold) != 0 && states > o.Least {
+	if o.Moves&(Merge|Fold) != 0 && states > o.MinStates {
 		q := newQuotients(u, o)
 		for _, kind := range []Moves{Merge, Fold} {
 			if o.Moves&kind != 0 {
@@ -30,7 +30,7 @@ func (s *search) changes(ctx context.Context, u *usage, rng *rand.Rand) ([]*chan
 			}
 		}
 	}
-	if o.Moves&Split != 0 && states < o.Most {
+	if o.Moves&Split != 0 && states < o.MaxStates {
 		splits, err := u.splits(ctx, o, rng)
 		if err != nil {
 			return nil, err

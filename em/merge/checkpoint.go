@@ -133,6 +133,6 @@ func (s *search) fingerprint(first *fst.FST[float64]) (string, error) {
 	if err := em.Fingerprint(h, l, &o.Options); err != nil {
 		return "", err
 	}
-	fmt.Fprintln(h, o.Iterations, o.Tolerance, o.ChooseEvery, o.Normalization, *o.Prior, o.Moves, o.Candidates, o.Beam, o.Least, o.Most, s.seed)
+	fmt.Fprintln(h, o.Iterations, o.Tolerance, o.ChooseEvery, o.Normalization, *o.Prior, o.Moves, o.Candidates, o.Beam, o.MinStates, o.MaxStates, s.seed)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

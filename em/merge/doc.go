@@ -8,13 +8,14 @@
 //
 //	tree, err := merge.Tree(strs)
 //	...
-//	setting := merge.Alone(cascade.Data{Examples: data})
+//	setting := merge.SingleStage(cascade.Data{Examples: data})
 //	result, err := merge.Run(ctx, tree, setting, &merge.Options{Moves: merge.Fold})
 //
 // Which function:
 //
 //   - the first machine: [Tree], or any other, of one state for instance
-//   - the problem that contains it: [Alone]; a cascade, hidden at both ends, or a tree: [Setting]
+//   - the problem that contains it: [SingleStage]; a cascade, hidden at both ends, or a tree:
+//     [Setting]
 //   - the search: [Run]; the training of machines, the kinds of changes, and the cost of a
 //     topology: [Options], [Prior]; each accepted change: [Change]
 //   - the best machine, and all other machines trained with it: [Result]

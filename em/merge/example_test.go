@@ -38,7 +38,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	setting := merge.Alone(cascade.Data{Examples: data})
+	setting := merge.SingleStage(cascade.Data{Examples: data})
 	result, err := merge.Run(ctx, tree, setting, &merge.Options{Moves: merge.Fold})
 	if err != nil {
 		log.Fatal(err)

@@ -27,7 +27,7 @@ func learn(t testing.TB, ctx context.Context, strings [][]int32, opts *merge.Opt
 	for _, s := range strings {
 		data = append(data, cascade.Example{X: cascade.Labels(s...)})
 	}
-	return merge.Run(ctx, tree, merge.Alone(cascade.Data{Examples: data}), opts)
+	return merge.Run(ctx, tree, merge.SingleStage(cascade.Data{Examples: data}), opts)
 }
 
 // last returns the last element.
@@ -153,7 +153,7 @@ func TestEnds(t *testing.T) {
 	if err != nil || !slices.IsSorted(whole.Posterior) || len(states) < 3 {
 		t.Fatalf("posterior %v, error %v", whole.Posterior, err)
 	}
-	r, err := learn(t, context.Background(), irregular(), &merge.Options{Moves: merge.Fold, Least: states[1]})
+	r, err := learn(t, context.Background(), irregular(), &merge.Options{Moves: merge.Fold, MinStates: states[1]})
 	if err != nil || r.Counts.NumStates() != states[1] || len(r.Posterior) != 3 {
 		t.Errorf("%d states after %v, error %v", r.Counts.NumStates(), r.Posterior, err)
 	}
@@ -167,7 +167,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("canceled: %+v, %v", r, err)
 	}
 	for name, o := range map[string]merge.Options{
-		"candidates": {Candidates: -1}, "iterations": {Options: em.Options{Iterations: -1}}, "states": {Least: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
+		"candidates": {Candidates: -1}, "iterations": {Options: em.Options{Iterations: -1}}, "states": {MinStates: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
 	} {
 		if _, err := learn(t, context.Background(), repeated(2), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
@@ -187,7 +187,7 @@ func TestNobodyLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := merge.Run(t.Context(), tree, merge.Alone(data), &merge.Options{Prior: &merge.Prior{State: 50, Parameter: 50}, Moves: merge.Drop | merge.Merge})
+	r, err := merge.Run(t.Context(), tree, merge.SingleStage(data), &merge.Options{Prior: &merge.Prior{State: 50, Parameter: 50}, Moves: merge.Drop | merge.Merge})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,11 +226,11 @@ func TestSettings(t *testing.T) {
 			p.Group("more", calls, em.Multinomial{})
 			return cascade.Problem{Params: p, Stages: []cascade.Stage{f}}, data, nil
 		}, merge.Options{}, em.ErrInvalid},
-		"underivable": {merge.Alone(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
-		"sparse law":  {merge.Alone(data), merge.Options{Law: em.Dirichlet{Alpha: .5}}, em.ErrInvalid},
-		"no source":   {merge.Alone(data), merge.Options{Moves: merge.Split}, em.ErrInvalid},
-		"moves":       {merge.Alone(data), merge.Options{Moves: 1 << 7}, em.ErrInvalid},
-		"beam":        {merge.Alone(data), merge.Options{Beam: -1}, em.ErrInvalid},
+		"underivable": {merge.SingleStage(cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
+		"sparse law":  {merge.SingleStage(data), merge.Options{Law: em.Dirichlet{Alpha: .5}}, em.ErrInvalid},
+		"no source":   {merge.SingleStage(data), merge.Options{Moves: merge.Split}, em.ErrInvalid},
+		"moves":       {merge.SingleStage(data), merge.Options{Moves: 1 << 7}, em.ErrInvalid},
+		"beam":        {merge.SingleStage(data), merge.Options{Beam: -1}, em.ErrInvalid},
 	} {
 		if _, err := merge.Run(t.Context(), tree, c.setting, &c.opts); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
@@ -271,7 +271,7 @@ func TestConditional(t *testing.T) {
 			b.AddArc(s, fst.Arc[float64]{In: in, Out: out, To: s, Weight: 1})
 		}
 	}
-	r, err := merge.Run(t.Context(), freeze(t, b), merge.Alone(data), &merge.Options{Normalization: merge.Conditional,
+	r, err := merge.Run(t.Context(), freeze(t, b), merge.SingleStage(data), &merge.Options{Normalization: merge.Conditional,
 		Law: em.Dirichlet{Alpha: 1.001}, Prior: &merge.Prior{State: 5, Parameter: 5}, Options: em.Options{Rand: rand.NewPCG(1, 1)}})
 	if err != nil {
 		t.Fatal(err)

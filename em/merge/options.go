@@ -133,9 +133,9 @@ type Options struct {
 	Candidates int
 	// Beam is the number of machines that the search keeps, the best so far (default 1).
 	Beam int
-	// Least and Most bound the number of states: no merge goes below Least (default 1), no
-	// split above Most (default 1<<20). Least must not exceed Most.
-	Least, Most int
+	// MinStates and MaxStates bound the number of states: no merge goes below MinStates (default
+	// 1), no split above MaxStates (default 1<<20). MinStates must not exceed MaxStates.
+	MinStates, MaxStates int
 	// Accepted, if not nil, is called after each change that is accepted, by the goroutine that
 	// called Run.
 	Accepted func(Change)
@@ -144,8 +144,8 @@ type Options struct {
 // Change is a change that was accepted. It is valid during the call only.
 type Change struct {
 	Move Moves
-	// Promise is the predicted gain of the change in nats, before training.
-	Promise float64
+	// PredictedGain is the predicted gain of the change in nats, before training.
+	PredictedGain float64
 	// Result is the trained machine after the change.
 	*Result
 }
@@ -170,15 +170,15 @@ func (o *Options) complete() (Options, error) {
 		name    string
 	}{
 		{&c.Candidates, 5, "candidates"}, {&c.Beam, 1, "machines in the beam"}, {&c.Iterations, 10, "iterations"},
-		{&c.Least, 1, "states at least"}, {&c.Most, 1 << 20, "states at most"},
+		{&c.MinStates, 1, "states at least"}, {&c.MaxStates, 1 << 20, "states at most"},
 	} {
 		if *field.value < 0 {
 			return bad("%d %s", *field.value, field.name)
 		}
 		*field.value = cmp.Or(*field.value, field.initial)
 	}
-	if c.Least > c.Most {
-		return bad("%d states at least and %d at most", c.Least, c.Most)
+	if c.MinStates > c.MaxStates {
+		return bad("%d states at least and %d at most", c.MinStates, c.MaxStates)
 	}
 	for _, nats := range []float64{c.Prior.State, c.Prior.Parameter} {
 		if !(nats >= 0 && nats <= mostNats) {

@@ -90,7 +90,7 @@ func (q *quotients) gain(a, b int32, kind Moves, limited bool, limit float64) (g
 			left--
 		}
 	}
-	if left < q.opts.Least {
+	if left < q.opts.MinStates {
 		return 0, false
 	}
 	q.round++

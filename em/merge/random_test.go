@@ -39,7 +39,7 @@ func TestRareWay(t *testing.T) {
 	}
 	for seed := range trials.Seeds(20) {
 		for _, iterations := range []int{10, 50, 200} {
-			_, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Options: em.Options{Iterations: iterations, Rand: rand.NewPCG(seed, 1)}})
+			_, err := merge.Run(t.Context(), f, merge.SingleStage(data), &merge.Options{Options: em.Options{Iterations: iterations, Rand: rand.NewPCG(seed, 1)}})
 			if err != nil {
 				t.Errorf("seed %d, %d iterations: %v", seed, iterations, err)
 			}
@@ -90,7 +90,7 @@ func TestRandomMachines(t *testing.T) {
 			weight := em.Times([]float64{1, 1, 2, 1e-40}[rng.IntN(4)])
 			data.Examples = append(data.Examples, cascade.Example{X: cascade.Labels(s...), Weight: weight})
 		}
-		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{
+		r, err := merge.Run(t.Context(), f, merge.SingleStage(data), &merge.Options{
 			Prior: prior, Options: em.Options{Iterations: 1 + rng.IntN(90), Rand: rand.NewPCG(seed, 5)}, Beam: 1 + rng.IntN(2)})
 		if errors.Is(err, em.ErrUnderivable) {
 			continue // all examples are without a path
@@ -126,7 +126,7 @@ func TestRandomMachines(t *testing.T) {
 func TestUnusedStop(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 1}, {1, 1, 2}}, 0, 1, 1)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}}
-	r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Moves: merge.Drop})
+	r, err := merge.Run(t.Context(), f, merge.SingleStage(data), &merge.Options{Moves: merge.Drop})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestLackingStage(t *testing.T) {
 	if _, err := merge.Run(t.Context(), f, failed, nil); !errors.Is(err, cause) {
 		t.Errorf("another machine has failed: error %v, want %v", err, cause)
 	}
-	if _, err := merge.Run(t.Context(), fst.Failed(f.Semiring(), cause), merge.Alone(data), nil); !errors.Is(err, cause) {
+	if _, err := merge.Run(t.Context(), fst.Failed(f.Semiring(), cause), merge.SingleStage(data), nil); !errors.Is(err, cause) {
 		t.Errorf("the machine has failed: error %v, want %v", err, cause)
 	}
 }
@@ -182,8 +182,8 @@ func TestRefusedOptions(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}}, 1)
 	data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1)}}}
 	for name, o := range map[string]merge.Options{
-		"least above most":         {Least: 3, Most: 2},
-		"least above most default": {Least: 1<<20 + 1},
+		"least above most":         {MinStates: 3, MaxStates: 2},
+		"least above most default": {MinStates: 1<<20 + 1},
 		"a state of 1e308":         {Prior: &merge.Prior{State: 1e308}},
 		"a parameter of 1e308":     {Prior: &merge.Prior{Parameter: 1e308}},
 		"a negative state":         {Prior: &merge.Prior{State: -1}},
@@ -195,12 +195,12 @@ func TestRefusedOptions(t *testing.T) {
 		"pruning":                  {Options: em.Options{Prune: em.Prune{After: 1}}},
 		"a tolerance of Fit":       {Options: em.Options{Tolerance: math.NaN()}},
 	} {
-		if _, err := merge.Run(t.Context(), f, merge.Alone(data), &o); !errors.Is(err, em.ErrInvalid) {
+		if _, err := merge.Run(t.Context(), f, merge.SingleStage(data), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v, want %v", name, err, em.ErrInvalid)
 		}
 	}
-	for _, o := range []merge.Options{{Least: 2, Most: 2}, {Prior: &merge.Prior{State: 1e9, Parameter: 1e9}}} {
-		if _, err := merge.Run(t.Context(), f, merge.Alone(data), &o); err != nil {
+	for _, o := range []merge.Options{{MinStates: 2, MaxStates: 2}, {Prior: &merge.Prior{State: 1e9, Parameter: 1e9}}} {
+		if _, err := merge.Run(t.Context(), f, merge.SingleStage(data), &o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestWeightsAtTheEdge(t *testing.T) {
 	f := acceptor(t, [][3]int32{{0, 1, 0}, {0, 1, 1}, {1, 1, 1}}, 1, .5)
 	for _, weight := range []float64{1e308, 1e300, 1e-300, 5e-324} {
 		data := cascade.Data{Examples: []cascade.Example{{X: cascade.Labels(1, 1), Weight: em.Times(weight)}, {X: cascade.Labels(1), Weight: em.Times(weight)}}}
-		r, err := merge.Run(t.Context(), f, merge.Alone(data), &merge.Options{Options: em.Options{Rand: rand.NewPCG(1, 1)}})
+		r, err := merge.Run(t.Context(), f, merge.SingleStage(data), &merge.Options{Options: em.Options{Rand: rand.NewPCG(1, 1)}})
 		switch {
 		case err == nil && !(r.LogLikelihood <= 0):
 			t.Errorf("weight %g: log likelihood %g", weight, r.LogLikelihood)

@@ -22,8 +22,8 @@ import (
 // law allows it. Sets among the data are made over the given table.
 type Setting func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error)
 
-// Alone returns the setting of a problem whose only stage is the machine.
-func Alone(data cascade.Data) Setting {
+// SingleStage returns the setting of a problem whose only stage is the machine.
+func SingleStage(data cascade.Data) Setting {
 	return func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 		return cascade.Problem{Params: params, Stages: []cascade.Stage{stage}}, data, nil
 	}

@@ -96,7 +96,7 @@ func stands(stage *fst.FST[expr.W], own int, m cascade.Model) bool {
 		return true
 	}
 	space := m.Params.Space()
-	used := space.NewPart()
+	used := space.NewSubset()
 	for _, m := range ms {
 		if nonnil.Is(m) || m.Semiring() != semiring.Semiring[expr.W](space) {
 			return true // a fault that cascade reports
@@ -263,7 +263,7 @@ func (t *trained) checkPrior() error {
 
 // weights returns the stage with the values of its weights at the current parameters.
 func (t *trained) weights() (*fst.FST[semiring.ScaledFloat], error) {
-	used := t.Params.Space().NewPart()
+	used := t.Params.Space().NewSubset()
 	used.Add(weightsOf(t.Stage)...)
 	of, err := used.Evaluate(nil, t.Params.Values(t.Theta), 1)
 	if err != nil {

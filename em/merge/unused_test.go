@@ -25,7 +25,7 @@ func TestUnused(t *testing.T) {
 	}
 	var want *merge.Result
 	for _, dropped := range []bool{false, true} {
-		alone := merge.Alone(data)
+		alone := merge.SingleStage(data)
 		setting := func(params *em.Params, stage cascade.Stage) (cascade.Problem, cascade.Data, error) {
 			if dropped {
 				space := params.Space()

@@ -37,14 +37,14 @@ func newProgram() *program.Program {
 		settings:   wordalign.NewSettings(p),
 		train:      p.Choice("train", "how to train the two directions", wordalign.Agreement, wordalign.Independent),
 		combine:    wordalign.NewCombine(p),
-		threshold:  p.Flags.Float64("threshold", 0, "choose links whose posterior is not less than `P`; 0: what is best on the development set, or what the model was saved with, or .5"),
+		threshold:  p.Flags.Float64("threshold", 0, "choose links with a posterior of at least `P`; 0: the best threshold on the development set, or the threshold saved with the model, or .5"),
 		workers:    p.Workers(),
-		adapt:      p.Flags.Bool("adapt", true, "align new text, with -load or -apply, as if it had been in the text learnt from; with =false as fast as possible, by the model as it is"),
+		adapt:      p.Flags.Bool("adapt", true, "train further on new text, given by -load or -apply, before it is aligned; =false: use the model as it is, which is faster"),
 		output:     p.Output("the links of a line, such as 0-0 1-2 (E first, positions from 0): of -apply, or else of -e and -f or -bitext"),
 		forward:    p.Save("forward", "write the links by the direction E→F alone to `FILE`, beside -o"),
 		backward:   p.Save("backward", "write the links by the direction F→E alone to `FILE`, beside -o"),
 		posteriors: p.Flags.Bool("posteriors", false, "write links with their posteriors: 0-0:0.98 1-2:0.71"),
-		scores:     p.Flags.Bool("scores", false, "write two more columns to -o, behind tabs: ln P(f|e) and ln P(e|f), in nats"),
+		scores:     p.Flags.Bool("scores", false, "write two more columns to -o, after tabs: ln P(f|e) and ln P(e|f), in nats"),
 		invert:     p.Flags.Bool("invert", false, "write links with F first"),
 	}
 	p.Checkpoint()

@@ -39,7 +39,7 @@ func parseFlags(args []string, out, errs io.Writer) (*casino, error) {
 	s.IntVar(&c.workers, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the results do not depend on it")
 	s.StringVar(&c.checkpoint, "checkpoint", "", "keep the state of training in `FILE`, and go on from it if it exists")
 	s.StringVar(&c.save, "save", "", "write the trained model to `FILE`")
-	s.StringVar(&c.load, "load", "", "read the model from `FILE`, which -save has written, and train none")
+	s.StringVar(&c.load, "load", "", "read the model from `FILE`, written by -save, instead of training one")
 	s.StringVar(&c.apply, "apply", "", "answer the lines of `FILE`, the throws of an evening each, with the most probable dice")
 	s.StringVar(&c.o, "o", "", "write throws<TAB>most probable dice to `FILE`, a line for each evening")
 	s.StringVar(&c.plot, "plot", "", "draw the learning curve in `FILE`, .svg or .png")

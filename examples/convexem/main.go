@@ -36,18 +36,18 @@ func newProgram() *program.Program {
 		"go run ./examples/convexem",
 		"go run ./examples/convexem -network cancer -train-rows 50 -save cancer.bif")
 	f := &flags{
-		network:    p.InputOr("network", "the network called `NAME`: naive-bayes (the default), six-nodes, three-layers, or the same with other tables, naive-bayes-2, six-nodes-2, three-layers-2; cancer, asia, survey; or of a file that ends in .bif. Rows are drawn from it, unless there are -data. A file that ends in .csv is what -data is by itself", hidden.IsFile),
-		data:       p.Data("the values of a row, with commas between; the first line has the names of variables of -network. Those without a column are hidden. Without -network it is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
-		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas; without the flag those called G and H, the class, or the variable with the most neighbours"),
+		network:    p.InputOr("network", "the network `NAME`: naive-bayes (the default), six-nodes, three-layers, or the same with other tables, naive-bayes-2, six-nodes-2, three-layers-2; cancer, asia, survey; or a file that ends in .bif. Rows are drawn from it, unless there are -data. A file that ends in .csv is what -data is by itself", hidden.IsFile),
+		data:       p.Data("the values of a row, with commas between; the first line has the names of variables of -network. Variables without a column are hidden. Without -network it is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
+		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas; by default the variables G and H, the class, or the variable with the most neighbours"),
 		train:      p.Count("train-rows", 100, 2, "train on `N` rows"),
-		test:       p.Count("test-rows", 1000, 1, "test on `N` rows, or on those that there are"),
+		test:       p.Count("test-rows", 1000, 1, "test on at most `N` rows"),
 		repeats:    p.Count("repeats", 10, 1, "repeat the test `N` times, with other rows to train on"),
 		beta:       p.Flags.Float64("beta", 1, "penalize the squares of all log strengths with `X`/2"),
-		recover:    p.Choice("recover", "take parameters from the average of what the relaxation gives and EM from it; from its labels; or from the simplex that it spans", selecting, hard, soft),
+		recover:    p.Choice("recover", "take parameters from the average of the relaxation's solution and EM from there; from its labels; or from the simplex that it spans", selecting, hard, soft),
 		iterations: p.Iterations(200),
 		restarts:   p.Restarts(9),
 		seed:       p.Seed(),
-		matrix:     p.Figure("matrix", "which training rows are alike, relaxed and rounded"),
+		matrix:     p.Figure("matrix", "the relation of training rows, relaxed and rounded"),
 		output:     p.Output("a row with its missing values filled in, and how probable they are: of -apply, or else of the test"),
 	}
 	p.Workers()

@@ -152,7 +152,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"-network", cyclic}, 1, "a ← b ← a"},
 		{[]string{"-data", short}, 1, "1 rows without missing cells"},
 		{[]string{"-hidden", "X"}, 1, "-hidden X"},
-		{[]string{"-network", "cancer", "-data", short}, 1, "no variable is called "},
+		{[]string{"-network", "cancer", "-data", short}, 1, "there is no variable "},
 		{[]string{"-network", short, "-data", short}, 1, "or a file that ends in .bif, or .gz"},
 		{[]string{"-data", many, "-train-rows", "3"}, 1, "3 rows, of which some are for the test"},
 	} {

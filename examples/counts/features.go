@@ -82,7 +82,7 @@ func (c *corpus) fitCounts(ctx context.Context, m *crf.Model, annotations []coun
 	if err != nil {
 		return 0, err
 	}
-	constraint, err := l.Counted(c.tags, regions)
+	constraint, err := l.CountConstraint(c.tags, regions)
 	if err != nil {
 		return 0, err
 	}

@@ -37,7 +37,7 @@ func newProgram() *program.Program {
 		exact:   p.Flags.Int("exact", 4, "let EM sum over all taggings, too, for regions of at most `N` words"),
 		regions: program.List(p, "regions", "count tags in regions of the `SIZES`, with commas between", 1, 2, 4, 8),
 		counted: p.Count("counted", 0, 0, "let each annotator count `N` tags, drawn at random; 0: all of them"),
-		model:   p.Choice("model", "what model of features to fit, of each word by itself or of a chain", crf.Node.String(), crf.Chain.String()),
+		model:   p.Choice("model", "the model of features: of each word by itself, or of a chain", crf.Node.String(), crf.Chain.String()),
 	}
 	p.About(program.AboutData, "regions counted")
 	p.About(program.AboutTraining, "passes beam exact")

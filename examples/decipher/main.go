@@ -29,9 +29,9 @@ func newProgram() *program.Program {
 		"go run ./examples/decipher -cipher secret.txt -o plain.txt -save key.json")
 	f := &flags{
 		data:       p.Data("English " + format),
-		test:       p.Input("test", "encipher the text in `FILE` with a random key, in place of an embedded one of 2,035 letters, and find it again; lines: those of -data"),
-		cipher:     p.Input("cipher", "decipher this `FILE`, whose key is not known, instead of enciphering one"),
-		spaces:     p.Choice("spaces", "what to do with the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
+		test:       p.Input("test", "encipher the text in `FILE` with a random key, in place of an embedded text of 2,035 letters, and find the key; lines: as for -data"),
+		cipher:     p.Input("cipher", "decipher `FILE`, a cipher text with an unknown key"),
+		spaces:     p.Choice("spaces", "whether to keep or drop the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
 		iterations: p.Iterations(30),
 		restarts:   p.Restarts(31),
 		refine:     p.Count("refine", 4, 1, "go on with trigrams from the best `N` starts that lead to different keys"),

@@ -245,7 +245,7 @@ func TestKeys(t *testing.T) {
 		counts[e][k[e]] = float64(e)
 	}
 	if len(taken) != letters || taken[0] || taken[space] || k[space] != space {
-		t.Fatalf("%v is no key", *k)
+		t.Fatalf("%v is not a key", *k)
 	}
 	// a accounts for some of e's counts, but e comes first and takes all.
 	counts[1][k[5]] = 4

@@ -36,9 +36,9 @@ func newProgram() *program.Program {
 		"go run ./examples/g2p -data words.tsv -save g2p.model")
 	f := &flags{
 		data:        p.Data(format),
-		dev:         p.Input("dev", "choose on the pairs of `FILE` what flags leave open. Without it, every tenth pair of the data is held out if there is something to choose"),
-		test:        p.Test("Lines: those of -data. Without -test and -apply, every eighth pair of the data is held out."),
-		spaced:      p.Choice("spaced", "columns of -data that are cut at spaces; auto: those where most lines have a space, unless the words are phrases and are better not cut, on the pairs of -dev", script.Spacings...),
+		dev:         p.Input("dev", "choose the settings that flags leave open on the pairs of `FILE`. Without it, every tenth pair of the data is held out for such a choice"),
+		test:        p.Test("Lines: as for -data. Without -test and -apply, every eighth pair of the data is held out."),
+		spaced:      p.Choice("spaced", "columns of -data that are split at spaces; auto: the columns in which most lines have a space, unless not splitting is better on the pairs of -dev", script.Spacings...),
 		swap:        p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
 		iterations:  p.Iterations(11),
 		workers:     p.Workers(),
@@ -48,11 +48,11 @@ func newProgram() *program.Program {
 		discount:    p.Positive("discount", 1.2, "multiply Kneser-Ney discounts of orders above 1 by `X`"),
 		chunks:      p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
 		direction:   p.Choice("direction", "read words in this direction, or in both, with a model for each", pairset.Forward, pairset.Backward, pairset.Both),
-		normalize:   p.Choice("normalize", "Unicode form in which é or a syllable of Korean is one symbol (nfc), several (nfd), or what it is (none); auto: the better of nfc and nfd on the pairs of -dev", "auto", "none", "nfc", "nfd"),
+		normalize:   p.Choice("normalize", "Unicode form in which é or a syllable of Korean is one symbol (nfc), several (nfd), or unchanged (none); auto: the better of nfc and nfd on the pairs of -dev", "auto", "none", "nfc", "nfd"),
 		classes:     p.Count("classes", 1, 0, "learn `N` models in the place of each, of hidden classes of words that are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
-		scores:      p.Flags.Bool("scores", false, "write behind each candidate its part of the probability of all that were found; a symbol that no training word has divides it by the number of target symbols and 1"),
+		scores:      p.Flags.Bool("scores", false, "write after each candidate its share of the probability of all candidates; a symbol outside the training words divides it by the number of target symbols plus 1"),
 		output:      p.Output("word<TAB>candidate<TAB>..., for each test word, or for each line of -apply"),
-		aligned:     p.Save("aligned", "write the most probable alignment of each training pair to `FILE`, with the first model, as the aligner of Phonetisaurus does: a|b}x|y for a chunk, _ for nothing"),
+		aligned:     p.Save("aligned", "write the most probable alignment of each training pair by the first model to `FILE`, in the form of Phonetisaurus: a|b}x|y for a chunk, _ for ε"),
 	}
 	p.Checkpoint()
 	p.About(program.AboutData, "spaced swap normalize")
@@ -68,7 +68,7 @@ func newProgram() *program.Program {
 			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols", Draw: drawMatrix,
 		}},
 		Exports: []program.Export[*model]{
-			{Flag: "arpa", Usage: "write the n-grams of chunks to `FILE`, in the form of ARPA and as Phonetisaurus names them: a|b}x|y, _ for nothing. -load reads it", Write: (*model).writeARPA},
+			{Flag: "arpa", Usage: "write the n-grams of chunks to `FILE`, in ARPA form with the names of Phonetisaurus: a|b}x|y, _ for ε. -load reads it", Write: (*model).writeARPA},
 			{Flag: "openfst", Usage: "write the model as a transducer with symbol tables to `FILE`, in the binary form of OpenFst", Write: machine(pairgram.Machine[semiring.Cost]).write},
 			{Flag: "phonetisaurus", Usage: "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads", Write: machine(pairgram.ClusterMachine[semiring.Cost]).write},
 		},

@@ -114,7 +114,7 @@ func checkAligned(t *testing.T, name string) {
 			target.WriteString(strings.TrimSuffix(y, "_"))
 		}
 		if pair := word.String() + "\t" + target.String(); !known[pair] {
-			t.Errorf("%q is no pair", pair)
+			t.Errorf("%q is not a pair", pair)
 		}
 	}
 	if lines < len(all)/2 {
@@ -270,8 +270,8 @@ func TestErrors(t *testing.T) {
 		args   []string
 	}{
 		{2, "-order 0", []string{"-order", "0"}},
-		{2, `"1x" is no size`, []string{"-chunks", "10,1x"}},
-		{2, `"up" is no direction`, []string{"-chunks", "10,11:up"}},
+		{2, `"1x" is not a size`, []string{"-chunks", "10,1x"}},
+		{2, `"up" is not a direction`, []string{"-chunks", "10,11:up"}},
 		{2, "-n 0", []string{"-n", "0"}},
 		{2, "-classes 11: want 0 to 10", []string{"-classes", "11"}},
 		{2, "-classes: has no effect with -conditional", []string{"-classes", "2", "-conditional"}},

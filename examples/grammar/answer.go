@@ -61,7 +61,7 @@ func tokens(line string) (s treebank.Sentence, err error) {
 			word, tag = token[:k], token[k+1:]
 		}
 		if tag == "" {
-			return s, fmt.Errorf("token %d is %s, want a tag behind _", i+1, text.Quote(token))
+			return s, fmt.Errorf("token %d is %s, want a tag after _", i+1, text.Quote(token))
 		}
 		s.Words, s.Tags = append(s.Words, word), append(s.Tags, tag)
 	}

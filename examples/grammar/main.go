@@ -33,12 +33,12 @@ func newProgram() *program.Program {
 		"echo the_DT dog_NN barks_VBZ | go run ./examples/grammar -apply -")
 	f := &flags{
 		data:       p.Data(format),
-		test:       p.Test("Lines: those of -data. Without -test, the training sentences are the test."),
+		test:       p.Test("Lines: as for -data. Without -test, the training sentences are the test."),
 		model:      p.Choice("model", "train a model", grammar.Product.String(), grammar.DMV.String(), grammar.CCM.String()),
 		init:       p.Choice("init", "start the dependency model by", grammar.Starts()...),
 		iterations: p.Iterations(40),
 		workers:    p.Workers(),
-		output:     p.Output("those of the test, with the heads and spans that were found; or the answers to -apply"),
+		output:     p.Output("the test sentences with their predicted heads and spans; or the answers to -apply"),
 	}
 	p.Checkpoint()
 	p.About(program.AboutTraining, "init")
@@ -46,7 +46,7 @@ func newProgram() *program.Program {
 		Read: f.read, New: f.newModel, Fit: f.fit, Load: load, Answer: answer, Score: f.score,
 		Save:    func(i *induced, w io.Writer) error { return i.Save(w) },
 		Line:    "A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads.",
-		Several: "parses of each line of -apply; if N is more than 1, <TAB> and its log probability given the tags, in nats, behind each",
+		Several: "parses of each line of -apply; if N is more than 1, each is followed by <TAB> and its log probability given the tags, in nats",
 		Bare:    true,
 		Curve:   figure.Curve("log likelihood + log prior, nats"),
 	})

@@ -240,7 +240,7 @@ func TestBordersAtRandom(t *testing.T) {
 	}
 	checkBorders(t, grammars.WrittenSpoken, count(200, 100_000), line, func(input, reading string) string {
 		if w := glued(words, input, reading); w != "" {
-			return fmt.Sprintf("%s is no word", w)
+			return fmt.Sprintf("%s is not a word", w)
 		}
 		if unaccounted(input, reading) {
 			return "its digits are others"
@@ -289,7 +289,7 @@ func TestBordersDeformed(t *testing.T) {
 			if w == "" || d == grammars.SpokenWritten && letterByLetter(input, w) {
 				return ""
 			}
-			return fmt.Sprintf("%s is no word", w)
+			return fmt.Sprintf("%s is not a word", w)
 		})
 	}
 }
@@ -312,7 +312,7 @@ func TestBorderChecks(t *testing.T) {
 		{"MP3, Jan. 4 km", "MP three, the fourth of january kilometers", ""},
 	} {
 		if w := glued(words, x.input, x.reading); w != x.word {
-			t.Errorf("%q is no word of %q, want %q", w, x.reading, x.word)
+			t.Errorf("%q is not a word of %q, want %q", w, x.reading, x.word)
 		}
 	}
 	for _, x := range []struct {

@@ -23,18 +23,18 @@ type flags struct {
 }
 
 func newProgram() *program.Program {
-	p := program.New("normalize", "normalize says written English as it is spoken, and writes down what was said.",
+	p := program.New("normalize", "normalize converts written English to spoken English, and back.",
 		"go run ./examples/normalize",
 		"go run ./examples/normalize -inverse -n 3 -apply lines.txt")
 	f := &flags{
 		data:       p.Input("data", "test with the lines of `FILE` instead of the tests of the grammars, or with -train learn from them, too; lines: "+grammars.Format),
 		train:      p.Flags.Bool("train", false, "learn the probabilities of choices from the lines of -data, and from embedded ones that are ambiguous but for the words around a token"),
-		words:      p.Count("words", 8, 0, "with -train, let `N` words tell the kind of the token before or behind them"),
+		words:      p.Count("words", 8, 0, "with -train, let up to `N` words before and after a token determine its kind"),
 		iterations: p.Iterations(30),
 		workers:    p.Workers(),
-		rules:      p.Input("rules", "read what the rules of `FILE` read so before all others: definitions of package fst/rx, that of own among them"),
+		rules:      p.Input("rules", "give the rules of `FILE` priority: definitions of package fst/rx, one of which is own"),
 		inverse:    p.Flags.Bool("inverse", false, "go from spoken to written, and that way alone"),
-		explain:    p.Flags.Bool("explain", false, "write behind each reading the names of the alternatives that made it, each before what it writes"),
+		explain:    p.Flags.Bool("explain", false, "write after each reading the names of its alternatives, each before its text"),
 		output:     p.Output("a reading; of the test direction<TAB>kind<TAB>input<TAB>expected<TAB>reading"),
 	}
 	p.Checkpoint()
@@ -45,7 +45,7 @@ func newProgram() *program.Program {
 		Read: f.read, Fit: f.fit, Load: load, Prepare: f.prepare, Answer: answer, Score: f.score,
 		New:     func([]grammars.Line) (*normalizer, error) { return new(normalizer), nil },
 		Save:    func(m *normalizer, w io.Writer) error { return linegrammar.SaveParameters(w, m.all) },
-		Line:    "The answer to a line is its best reading; with -n each reading has its cost behind it, tabs between.",
+		Line:    "The answer to a line is its best reading; with -n each reading is followed by a tab and its cost.",
 		Several: "readings",
 		Bare:    true,
 		Curve:   figure.Curve("log likelihood, nats"),
@@ -61,7 +61,7 @@ func newProgram() *program.Program {
 	p.Needs("rules", "apply")
 	p.Check(func() error {
 		if given := p.Flags.Lookup("apply").Value.String() != ""; given && *f.data != "" && !*f.train {
-			return errors.New("-data and -apply: want one of them, or -train as well")
+			return errors.New("-data and -apply: want one of them, or -train with both")
 		}
 		return nil
 	})

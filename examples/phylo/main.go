@@ -37,7 +37,7 @@ func newProgram() *program.Program {
 		"go run ./examples/phylo -data genes.fa.gz -tree genes.nh -o predicted.tsv -save genes.model")
 	f := &flags{
 		source:     genomes.NewSource(p),
-		train:      p.Choice("train", "what to train, and how", append([]string{best, single}, genomes.Ways...)...),
+		train:      p.Choice("train", "the model to train, and the method", append([]string{best, single}, genomes.Ways...)...),
 		columns:    p.Flags.Int("columns", 2, "windows of `N` neighbouring columns, 2 or 3, and as many submodels"),
 		own:        p.Flags.Bool("own", false, "give each submodel parameters of its own"),
 		iterations: p.Iterations(30),

@@ -101,7 +101,7 @@ func (m *model) singles(ctx context.Context, d *genomes.Data, workers int) (geno
 
 // newWindows returns the model of windows before training.
 func (m *model) newWindows(t *phylo.Tree) (*phylo.Windows, error) {
-	return phylo.NewWindows(t, em.Multinomial{}, &phylo.WindowOptions{Columns: m.Columns, Own: m.Own})
+	return phylo.NewWindows(t, em.Multinomial{}, &phylo.WindowOptions{Columns: m.Columns, SeparateParams: m.Own})
 }
 
 // fitWindows trains the model of windows in the way m.How.

@@ -24,7 +24,7 @@ type flags struct {
 }
 
 func newProgram() *program.Program {
-	p := program.New("privacy", "privacy fits a linear regression to what people release under local differential privacy.",
+	p := program.New("privacy", "privacy fits a linear regression to records released under local differential privacy.",
 		"go run ./examples/privacy",
 		"go run ./examples/privacy -data housing.csv -epsilon 2 -save regression.json")
 	names := regression.Mechanisms()
@@ -32,7 +32,7 @@ func newProgram() *program.Program {
 	f := &flags{
 		data:      p.Data(regression.Format),
 		target:    p.Flags.String("target", "", "predict the column called `NAME`, or with that number, from 1; without the flag "+regression.DefaultTarget),
-		mechanism: p.Choice("mechanism", "how people release what they know", names...),
+		mechanism: p.Choice("mechanism", "the mechanism by which people release their data", names...),
 		trials:    p.Count("trials", 10, 1, "test `N` times, each time with another split of the data and other records"),
 		seed:      p.Seed(),
 		epsilons:  program.List(p, "epsilon", "keep each ε of the comma-separated `LIST`; a single one to -save or -apply a regression", .25, .5, 1, 2, 4, 8),

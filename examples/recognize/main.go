@@ -30,16 +30,16 @@ const (
 )
 
 func newProgram() *program.Program {
-	p := program.New("recognize", "recognize reads lines of handwriting, or what any network makes of a line or a recording.",
+	p := program.New("recognize", "recognize reads lines of handwriting, or a network's output for a line or a recording.",
 		"go run ./examples/recognize",
 		"go run ./examples/recognize -data line.csv.gz -symbols line.chars.txt -n 5")
 	f := &flags{
 		data:     p.Data("a row per frame, a column per symbol: CSV, a list of lists in JSON, or .npy of NumPy"),
-		kind:     p.Choice("kind", "what the numbers of -data are: scores before a softmax, logarithms of probabilities, or probabilities", scores, logs, probabilities),
+		kind:     p.Choice("kind", "the kind of numbers in -data: scores before a softmax, logarithms of probabilities, or probabilities", scores, logs, probabilities),
 		anySum:   p.Flags.Bool("any-sum", false, "accept logarithms and probabilities whose rows do not sum to 1"),
-		symbols:  p.Input("symbols", "read from `FILE` what the columns of -data stand for: a line with a character for each, or a name a line; the blank may be left out"),
+		symbols:  p.Input("symbols", "read the symbols of the columns of -data from `FILE`: a line with a character for each, or a name a line; the blank may be left out"),
 		blank:    p.Flags.Int("blank", -1, "the blank of -data is column `N`, from 0; negative numbers count from the end"),
-		lexicon:  p.Input("lexicon", "read the words of `FILE` alone, one a line, and between them symbols that no word has and that are not letters; behind a tab may stand how a word is spelt"),
+		lexicon:  p.Input("lexicon", "read only the words of `FILE`, one a line, separated by symbols that are neither letters nor in a word; the spelling of a word may follow after a tab"),
 		language: p.Input("language", "read with the n-grams of `FILE`, in ARPA's form: of words with -lexicon, else of symbols, where the space is "+spaceName),
 		align:    p.Flags.String("align", "", "find the frames of this `TEXT`, and its loss, instead of the best text"),
 		n:        p.Count("n", 1, 1, "find the best `N` texts"),
@@ -57,7 +57,7 @@ func newProgram() *program.Program {
 		workers:       p.Workers(),
 		output:        p.Output("text<TAB>reading of each test line; with -data text<TAB>posterior<TAB>ln p of each text, with -align symbol<TAB>first frame<TAB>last frame<TAB>ln p<TAB>confidence"),
 		plot:          p.Plot("the log likelihood of the network by iteration"),
-		matrix:        p.Figure("matrix", "the image of a line above the probabilities of the symbols in each frame, and what was read where"),
+		matrix:        p.Figure("matrix", "the image of a line above the probabilities of the symbols in each frame, with the symbols read in them"),
 	}
 	p.Checkpoint()
 	p.About(program.AboutData, "kind any-sum symbols blank lines strange train-language test-lines hands")

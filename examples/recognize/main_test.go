@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 		{1, "-align: ", read("-align", "x")},
 		{1, "too few frames", read("-align", "aba")},
 		{1, "words:2: ", read("-lexicon", programtest.File(t, "words", "ab\nx\n"))},
-		{1, "no column is called \"x\"", read("-language", programtest.File(t, "l.arpa", "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\tx\n-99\t<s>\n-1\t</s>\n\\end\\\n"))},
+		{1, "there is no column \"x\"", read("-language", programtest.File(t, "l.arpa", "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\tx\n-99\t<s>\n-1\t</s>\n\\end\\\n"))},
 		{1, "l.arpa:1", read("-language", programtest.File(t, "l.arpa", "x\n"))},
 		{1, "no such file", read("-lexicon", "nowhere")},
 	} {

@@ -53,7 +53,7 @@ func (f *flags) recording() (*recording, error) {
 	newEmissions := map[string]func(int, int, []float64, *frames.Options) (*frames.Emissions, error){
 		scores: frames.Scores[float64], logs: frames.LogProbabilities[float64], probabilities: frames.Probabilities[float64],
 	}[*f.kind]
-	if r.Emissions, err = newEmissions(m.Frames, m.Symbols, m.Numbers, &frames.Options{Tolerance: .01, AnySum: *f.anySum}); err != nil {
+	if r.Emissions, err = newEmissions(m.Frames, m.Symbols, m.Numbers, &frames.Options{Tolerance: .01, Unnormalized: *f.anySum}); err != nil {
 		return nil, fmt.Errorf("%s: %w", *f.data, err)
 	}
 	return r, r.readSymbols(*f.symbols)
@@ -139,7 +139,7 @@ func (f *flags) decoder(r *recording) (*decode.Predictor, error) {
 		}
 	} else if n := words.Len() - 1; n > r.Symbols() {
 		name, _ := words.Name(int32(r.Symbols() + 1))
-		return nil, fmt.Errorf("%s: no column is called %s: without -lexicon a language model is of symbols", *f.language, text.Quote(name))
+		return nil, fmt.Errorf("%s: there is no column %s: without -lexicon the language model must be a model of symbols", *f.language, text.Quote(name))
 	}
 	return decode.New(o)
 }

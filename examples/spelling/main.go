@@ -19,15 +19,15 @@ type flags struct {
 }
 
 func newProgram() *program.Program {
-	p := program.New("spelling", "spelling learns from misspelt words what becomes of letters, and corrects words.",
+	p := program.New("spelling", "spelling learns from misspelt words how letters change, and corrects words.",
 		"go run ./examples/spelling",
 		"go run ./examples/spelling -data pairs.tsv -lexicon words.tsv -save speller")
 	f := &flags{
 		data:       p.Data(format),
 		dev:        p.Input("dev", "learn the mixture and the exponents from the pairs of `FILE`, and from a slip in each of their words; without it each tenth correct word of the data is held out for that"),
-		test:       p.Test("Lines: those of -data. Without -test and -apply each fifth correct word is held out."),
-		lexicon:    p.Input("lexicon", "suggest the words of `FILE` instead of the embedded ones, or those of the loaded model; lines: word[<TAB>count]"),
-		sounds:     p.Input("sounds", "learn what people write for the sounds of words, too, from the pronunciations in `FILE`; lines: word<TAB>sound sound …"),
+		test:       p.Test("Lines: as for -data. Without -test and -apply, every fifth correct word is held out."),
+		lexicon:    p.Input("lexicon", "suggest the words of `FILE` instead of the embedded words or the words of the loaded model; lines: word[<TAB>count]"),
+		sounds:     p.Input("sounds", "also learn spellings of sounds, from the pronunciations in `FILE`; lines: word<TAB>sound sound …"),
 		iterations: p.Iterations(6),
 		workers:    p.Workers(),
 		output:     p.Output("misspelt<TAB>correct<TAB>suggestion<TAB>… of the test words, at most -n suggestions"),
@@ -41,7 +41,7 @@ func newProgram() *program.Program {
 		Several: "corrections",
 		Curve:   figure.Curve("penalized log likelihood, nats"),
 		Figures: []program.Figure[*data, *speller.Speller]{{
-			Flag: "matrix", Shows: "a heat map of what becomes of letters", Draw: drawEdits,
+			Flag: "matrix", Shows: "a heat map of the probabilities of letter changes", Draw: drawEdits,
 		}},
 	})
 	return p

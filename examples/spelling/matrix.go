@@ -44,7 +44,7 @@ func drawEdits(s *speller.Speller, d *data) (program.Drawing, error) {
 	}
 	labels = append(labels, fst.Epsilon)
 	return figure.Grid{
-		Title: "What becomes of a letter: white never, black 30 % and more; the diagonal is left out",
+		Title: "Probability of a change: white 0, black 30 % and more; the diagonal is left out",
 		Row:   "letter", Column: "written",
 		Rows: append(slices.Clone(names), "inserted"), Columns: append(names, "left out"),
 		Value: func(row, column int) float64 { // a square root makes small fractions visible

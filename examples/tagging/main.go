@@ -32,13 +32,13 @@ func newProgram() *program.Program {
 		workers:    p.Workers(),
 		model:      p.Choice("model", "train a model", modelNames()...),
 		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
-		matrix:     p.Figure("matrix", "a heat map of which tags are mistaken for which in the test,"),
+		matrix:     p.Figure("matrix", "a heat map of the confusions of tags in the test,"),
 	}
 	p.Checkpoint()
 	program.Define(p, program.Task[*data, *learnt]{
 		Read: f.read, New: f.newTagger, Fit: f.fit, Save: (*learnt).save, Load: load, Answer: answer, Score: f.score,
 		Line:    "A line is a sentence, its words with spaces between; its answer is word/TAG for each.",
-		Several: "taggings of each line of -apply; if N is more than 1, <TAB> and its probability behind each",
+		Several: "taggings of each line of -apply; if N is more than 1, each is followed by <TAB> and its probability",
 		Bare:    true,
 		Curve:   figure.Curve("log likelihood + log prior, nats"),
 	})

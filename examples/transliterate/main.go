@@ -29,7 +29,7 @@ func newProgram() *program.Program {
 		"go run ./examples/transliterate -data train.tsv -save names.model")
 	f := &flags{
 		data:        p.Data(transliteration.Format),
-		test:        p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
+		test:        p.Test("Lines: as for -data. Without -test and -apply, every eighth pair is held out."),
 		kind:        p.Choice("model", "a product of four models for each direction, or the best one of them, which takes a tenth of the time to answer", product, single),
 		conditional: p.Flags.Bool("conditional", false, "train the models for the probability of the answer given the word, in some fifteen times the time"),
 		normalize:   p.Choice("normalize", "take the letters of words in a Unicode form; auto: the one with which more of held-out training pairs are right", auto, "none", "nfc", "nfd"),

@@ -27,8 +27,8 @@ func newProgram() *program.Program {
 		"go run ./examples/unpaired -data names.tsv -pairs 1000 -save names.model")
 	f := &flags{
 		data:       p.Data(transliteration.Format),
-		test:       p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
-		sounds:     p.Input("sounds", "read from `FILE` how names are pronounced, latin<TAB>S OU N DS; with -data, for which there are none without it"),
+		test:       p.Test("Lines: as for -data. Without -test and -apply, every eighth pair is held out."),
+		sounds:     p.Input("sounds", "read the pronunciations of names from `FILE`, latin<TAB>S OU N DS; with -data, which has no pronunciations otherwise"),
 		pairs:      p.Count("pairs", 200, 1, "learn from `N` pairs as such, and from the rest of the data one side of each"),
 		names:      p.Count("names", 25000, 1, "learn from at most `N` names of each side"),
 		direction:  transliteration.Direction(p, "way to test and to answer: to katakana, back, or both; of a line, the way that knows more of its symbols"),

@@ -119,7 +119,7 @@ func (s *system) predict() error {
 		}
 		s.ways = append(s.ways, &transliteration.Transliterator{
 			Name: directions[dir], From: from, To: to,
-			Predictor: &nbest.Reranked{First: first, Depth: proposed, Score: score},
+			Predictor: &nbest.Reranker{First: first, Depth: proposed, Score: score},
 		})
 	}
 	return nil

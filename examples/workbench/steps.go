@@ -93,7 +93,7 @@ func operation[W any](m *fst.FST[W], name string, operand func(string) (*fst.FST
 	case eager[verb] != nil:
 		return eager[verb](m, limit)
 	case verb != "before" && verb != "after":
-		return nil, fmt.Errorf("%q is no operation", name)
+		return nil, fmt.Errorf("%q is not an operation", name)
 	}
 	other, err := operand(of)
 	if err != nil {

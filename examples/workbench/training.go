@@ -158,7 +158,7 @@ func export(q *request) (*file, error) {
 	case "txt":
 		err = fstio.WriteText(&b, f, nil)
 	default:
-		err = fmt.Errorf("%q is no form of a file; want model, fst or txt", q.Form)
+		err = fmt.Errorf("%q is not a form of a file; want model, fst or txt", q.Form)
 	}
 	return &file{g.name + "." + q.Form, b.Bytes()}, err
 }

@@ -190,7 +190,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{rules{{start, []int32{1, start, start}, 1}}, nil, ""},
 		{rules{{start, []int32{start, 1}, 1}, {start, nil, 1}}, nil, ""},
-		{rules{{start, []int32{12}, 1}}, cfg.ErrGrammar, "rule 0: label 12 is no terminal and has no rules"},
+		{rules{{start, []int32{12}, 1}}, cfg.ErrGrammar, "rule 0: label 12 is not a terminal and has no rules"},
 		{rules{{start, nil, 1}, {start, []int32{1, 0}, 1}}, cfg.ErrGrammar, "rule 1: label 0"},
 		{rules{{start, nil, 1}, {1, []int32{2}, 1}}, cfg.ErrGrammar, "rule 1 rewrites the terminal 1"},
 		{rules{{12, nil, 1}}, cfg.ErrGrammar, "11 to start with has no machine"},

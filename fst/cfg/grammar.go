@@ -197,7 +197,7 @@ func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32,
 		}
 		for _, label := range r.Right {
 			if label <= fst.Epsilon || !terminal[label] && sides[label] == nil {
-				return nil, nested.Errorf("cfg: %w: rule %d: label %d is no terminal and has no rules", ErrGrammar, i, label)
+				return nil, nested.Errorf("cfg: %w: rule %d: label %d is not a terminal and has no rules", ErrGrammar, i, label)
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func TestBinaryFiles(t *testing.T) {
 	if !slices.Equal(g.In(), f.In()) || !g.OutSymbols().Equal(f.OutSymbols()) {
 		t.Error("the file has another machine")
 	}
-	if _, err := fstio.ReadBinarySymbolsFile(name); err == nil || !strings.Contains(err.Error(), name+": byte 0: bad format: this is no table of symbols") {
+	if _, err := fstio.ReadBinarySymbolsFile(name); err == nil || !strings.Contains(err.Error(), name+": byte 0: bad format: this is not a table of symbols") {
 		t.Error(err)
 	}
 	b.Reset()

@@ -12,8 +12,9 @@ import (
 
 // ReadBinary reads a machine in OpenFst's binary form: vector, const or compact, with positions of
 // any width (see Container), with standard, log or log64 arcs, aligned or not, and with or without
-// tables of symbols. The ring must be a semiring.Prober and converts −ln p to weights, whatever the
-// type of the arcs. Data after the machine are ignored, but may have been read into a buffer.
+// tables of symbols. The ring must be a semiring.Probabilistic and converts −ln p to weights,
+// whatever the type of the arcs. Data after the machine are ignored, but may have been read into a
+// buffer.
 //
 // The error is a *ParseError, with the offset of the byte, for data of another form. This includes
 // a state that does not exist, a negative label, and a weight that is NaN or +∞ as a probability.
@@ -120,7 +121,7 @@ func (b *binaryReader[W]) constant() {
 		total += n
 	}
 	if total != b.arcs {
-		b.fail(b.offset, "the states have %d arcs, the header says %d", total, b.arcs)
+		b.fail(b.offset, "the states have %d arcs, but the header declares %d", total, b.arcs)
 	}
 	b.align()
 	for s, n := range arcs {
@@ -208,7 +209,7 @@ func (b *binaryReader[W]) compact() {
 		}
 	}
 	if arcs != b.arcs {
-		b.fail(b.offset, "the states have %d arcs, the header says %d", arcs, b.arcs)
+		b.fail(b.offset, "the states have %d arcs, but the header declares %d", arcs, b.arcs)
 	}
 }
 
@@ -237,7 +238,7 @@ func (b *binaryReader[W]) readPositions() positions {
 	}
 	for s := range n {
 		if begin, end := p.at(s), p.at(s+1); end-begin > math.MaxInt32 { // or negative
-			b.fail(at+(s+1)*int64(b.index), "the elements of state %d are those from %d to %d", s, begin, end)
+			b.fail(at+(s+1)*int64(b.index), "the elements of state %d are numbered from %d to %d", s, begin, end)
 		}
 	}
 	return p

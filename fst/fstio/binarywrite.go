@@ -10,9 +10,10 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// WriteBinary writes m, whose ring must be a semiring.Prober, in OpenFst's binary form, with the
-// tables of symbols of m. Weights become −ln p, rounded to 32 bits if the type of the arcs requires
-// it. Several initial states, or one whose weight is not One, are replaced as by WriteText.
+// WriteBinary writes m, whose ring must be a semiring.Probabilistic, in OpenFst's binary form, with
+// the tables of symbols of m. Weights become −ln p, rounded to 32 bits if the type of the arcs
+// requires it. Several initial states, or one whose weight is not One, are replaced as by
+// WriteText.
 //
 // The error wraps fst.ErrInvalid for a weight without a logarithm, too far from 1 for 32 bits, or
 // with more than a probability, such as an Expected whose V is not 0; for a state that the
@@ -175,7 +176,7 @@ func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
 		err = fmt.Errorf("has −ln p = %g", cost)
 	}
 	if b.err == nil && err != nil {
-		b.err = nested.Errorf("fstio: %w: a weight %v at state %d %w, which is no weight of %s arcs", fst.ErrInvalid, w, s, err, b.binaryForm.arc)
+		b.err = nested.Errorf("fstio: %w: a weight %v at state %d %w, which is not a weight of %s arcs", fst.ErrInvalid, w, s, err, b.binaryForm.arc)
 	}
 	return cost
 }

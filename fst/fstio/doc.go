@@ -64,20 +64,20 @@
 // log arcs. In a text with [Native] weights, an option for reading and writing, weights have the
 // ring's own format:
 //
-//	ring               Costs, by default    Native
-//	semiring.Tropical  the cost             the cost
-//	semiring.Log       −ln p                ln p
-//	semiring.Real      −ln p                p
-//	semiring.Scaled    −ln p                p
-//	semiring.Viterbi   −ln p                p
-//	semiring.Prober    −ln p                as its Format has it
-//	any other          as Native            as its Format has it
+//	ring                    Costs, by default  Native
+//	semiring.Tropical       the cost           the cost
+//	semiring.Log            −ln p              ln p
+//	semiring.Real           −ln p              p
+//	semiring.Scaled         −ln p              p
+//	semiring.Viterbi        −ln p              p
+//	semiring.Probabilistic  −ln p              as its Format has it
+//	any other               as Native          as its Format has it
 //
-// This holds for a semiring.Prober whose text of a weight is one number, or which has no text form.
-// Weights of several parts, as in semiring.Expectation and Lex, are Native in text; in binary form
-// a weight with more than p is an error. Logarithms round: Costs of Real, Scaled and Viterbi are
-// read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|), and Native weights exactly. A p
-// outside the range of the ring is an error.
+// This holds for a semiring.Probabilistic whose text of a weight is one number, or which has no
+// text form. Weights of several parts, as in semiring.Expectation and Lex, are Native in text; in
+// binary form a weight with more than p is an error. Logarithms round: Costs of Real, Scaled and
+// Viterbi are read back as p up to a relative error of about 10⁻¹⁶·(1+|ln p|), and Native weights
+// exactly. A p outside the range of the ring is an error.
 //
 // # Lists of strings
 //

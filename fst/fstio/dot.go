@@ -20,11 +20,11 @@ type DOT struct {
 	Posterior []float64
 }
 
-// WriteDOT writes m, whose ring must be a semiring.Texter, as a graph in the language of Graphviz's
-// dot. Labels are names if m has tables of symbols, and numbers otherwise; an arc a:a shows a, and
-// the weight One is not shown. Initial states are bold, and final states have a double line. Arcs
-// between the same two states share a line, with their labels one below another, unless they are
-// shaded. Package svg, a separate module, draws it.
+// WriteDOT writes m, whose ring must be a semiring.Textual, as a graph in the language of
+// Graphviz's dot. Labels are names if m has tables of symbols, and numbers otherwise; an arc a:a
+// shows a, and the weight One is not shown. Initial states are bold, and final states have a double
+// line. Arcs between the same two states share a line, with their labels one below another, unless
+// they are shaded. Package svg, a separate module, draws it.
 //
 // The error wraps fst.ErrSymbol for a label without a name, and fst.ErrInvalid for posteriors that
 // are not one number from 0 to 1 per arc. Other errors come from w, or from fst.Expand for a

@@ -168,7 +168,7 @@ func ExampleReadBinary() {
 func ExampleReadText() {
 	_, err := fstio.ReadText(strings.NewReader("0 1 1 2 .5\n0 one 1 2\n1\n"), semiring.Tropical{}, nil)
 	fmt.Println(err)
-	// Output: line 2: bad format: "one" is no number of a state
+	// Output: line 2: bad format: "one" is not a state number
 }
 
 // A machine that is made as it is asked for goes to a file, compressed, and back.

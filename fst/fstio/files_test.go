@@ -18,7 +18,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// A byte order mark is no part of the first column, and lines end with CR, LF or both.
+// A byte order mark is not a part of the first column, and lines end with CR, LF or both.
 func TestTextsOfOtherSystems(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		for _, mark := range []string{"", "\ufeff"} {

@@ -30,8 +30,8 @@ const endLabel = -1
 //
 // The error is a *ParseError for text of another form, such as OpenFst's with costs and no −1 (see
 // ReadText), and for a score of +∞ or NaN. Other errors are as for ReadText. The error wraps
-// semiring.ErrCapability if the ring is not a semiring.Prober. Time and memory are proportional to
-// the text.
+// semiring.ErrCapability if the ring is not a semiring.Probabilistic. Time and memory are
+// proportional to the text.
 func ReadK2[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadK2", "reader", r, "ring", ring)
 	return readK2(r, "", ring)
@@ -161,7 +161,7 @@ func (k *k2Reader[W]) begin() {
 func (k *k2Reader[W]) number(column int) int64 {
 	n, err := strconv.ParseInt(k.columns[column], 10, 64)
 	if err != nil || n < 0 {
-		k.fail("%s is no number of a state", text.Quote(k.columns[column]))
+		k.fail("%s is not a state number", text.Quote(k.columns[column]))
 	}
 	return n
 }
@@ -198,7 +198,7 @@ func (k *k2Reader[W]) score(column string) W {
 //
 // The error wraps fst.ErrInvalid for an arc with two labels in an acceptor, and for a weight
 // without ln p, such as a negative one, or with more than p. It wraps semiring.ErrCapability if the
-// ring is not a semiring.Prober. Other errors come from the writer or fst.Expand.
+// ring is not a semiring.Probabilistic. Other errors come from the writer or fst.Expand.
 func WriteK2[W any](w io.Writer, m fst.Machine[W], form Form) error {
 	nonnil.Check("fstio: WriteK2", "writer", w, "machine", m)
 	f, err := fst.Expand(m, nil)

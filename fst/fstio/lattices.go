@@ -49,8 +49,8 @@ type Lattices[W any] struct {
 //
 // The errors are as for ReadText, and also a *ParseError for a line without a key, for a lattice
 // with arcs of both forms, and for a cost that is −∞ or not a number. Without a Weight, the error
-// wraps semiring.ErrCapability if the ring is not a semiring.Prober. The sequence ends after an
-// error.
+// wraps semiring.ErrCapability if the ring is not a semiring.Probabilistic. The sequence ends after
+// an error.
 func ReadLattices[W any](r io.Reader, ring semiring.Semiring[W], o *Lattices[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadLattices", "reader", r, "ring", ring)
 	return func(yield func(Entry[W], error) bool) { readLattices(r, "", ring, o, yield) }
@@ -155,7 +155,7 @@ func (l *latticeReader[W]) add() {
 	case n == 5:
 		w, _, compact := l.weight(l.columns[4])
 		if compact {
-			l.fail("%s has transition ids, want graph,sounds beside two labels", text.Quote(l.columns[4]))
+			l.fail("%s has transition ids, want graph,sounds after two labels", text.Quote(l.columns[4]))
 		}
 		l.arc(p, w)
 	default:
@@ -213,7 +213,7 @@ func (l *latticeReader[W]) arc(p int32, w W) {
 // form checks that all arcs of a lattice have the same form, compact or not.
 func (l *latticeReader[W]) form(compact bool) {
 	if l.begun && l.compact != compact {
-		l.fail("arcs of a compact lattice and of another one, want one form within a lattice")
+		l.fail("arcs of a compact lattice and of an ordinary one, want one form within a lattice")
 	}
 	l.begun, l.compact = true, compact
 }
@@ -224,7 +224,7 @@ func (l *latticeReader[W]) state(column string) int32 {
 		return s
 	}
 	if n, err := strconv.ParseInt(column, 10, 64); err != nil || strconv.FormatInt(n, 10) != column || n < 0 {
-		l.fail("%s is no number of a state: a blank line ends a lattice, and a line with a key begins one", text.Quote(column))
+		l.fail("%s is not a state number: a blank line ends a lattice, and a line with a key begins one", text.Quote(column))
 		return 0
 	}
 	s := l.builder.AddState()
@@ -237,14 +237,14 @@ func (l *latticeReader[W]) weight(column string) (w W, ids []string, compact boo
 	w = l.ring.One()
 	parts := strings.Split(column, ",")
 	if len(parts) != 2 && len(parts) != 3 {
-		l.fail("%s is no weight of a lattice, want graph,sounds or graph,sounds,ids", text.Quote(column))
+		l.fail("%s is not a weight of a lattice, want graph,sounds or graph,sounds,ids", text.Quote(column))
 		return w, nil, false
 	}
 	var costs [2]float64
 	for i := range costs {
 		var err error
 		if costs[i], err = strconv.ParseFloat(parts[i], 64); err != nil || math.IsNaN(costs[i]) || math.IsInf(costs[i], -1) {
-			l.fail("weight %s: %s is no cost, want a number or Infinity", text.Quote(column), text.Quote(parts[i]))
+			l.fail("weight %s: %s is not a cost, want a number or Infinity", text.Quote(column), text.Quote(parts[i]))
 			return w, nil, false
 		}
 	}

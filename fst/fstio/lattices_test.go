@@ -244,7 +244,7 @@ func FuzzReadLattices(f *testing.F) {
 				}
 				for _, w := range m.Graph().Weights() {
 					if math.IsNaN(float64(w)) {
-						t.Error("a weight that is no number")
+						t.Error("a weight that is not a number")
 					}
 				}
 			}

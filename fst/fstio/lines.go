@@ -47,7 +47,7 @@ func newLines(r io.Reader, file string, split func(columns []string, text string
 	l := &lines{reader: text.NewLineReader(b, file), file: file, split: split}
 	head, _ := b.Peek(magicSize) // the reader returns its error again
 	if kind := binaryKind(head); kind != "" {
-		l.err = &ParseError{File: file, Line: 1, Err: malformed("this is no text but %s", kind)}
+		l.err = &ParseError{File: file, Line: 1, Err: malformed("this is not text but %s", kind)}
 	}
 	return l
 }
@@ -119,7 +119,7 @@ func (l *lines) label(name string, table *fst.Symbols) int32 {
 	}
 	n, err := strconv.ParseInt(name, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt32 {
-		l.fail("%s is no label, want a number from 0 to 2³¹−1", text.Quote(name))
+		l.fail("%s is not a label, want a number from 0 to 2³¹−1", text.Quote(name))
 	}
 	return int32(n)
 }

@@ -136,13 +136,13 @@ func (s *source) magic(what string, want ...int32) int32 {
 				return s.int32()
 			}
 			head, _ = s.r.Peek(min(s.r.Buffered(), textHead))
-			s.fail(at, "this is no %s%s", what, kind(head, anyOf(want)))
+			s.fail(at, "this is not a %s%s", what, kind(head, anyOf(want)))
 			return 0
 		}
 	}
 	got := s.int32()
 	if !slices.Contains(want, got) {
-		s.fail(at, "this is no %s: it begins with %d, want %s", what, got, anyOf(want))
+		s.fail(at, "this is not a %s: it begins with %d, want %s", what, got, anyOf(want))
 	}
 	return got
 }

@@ -40,7 +40,7 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 		name := l.columns[0]
 		label, err := strconv.ParseInt(l.columns[1], 10, 64)
 		if err != nil || label < 0 || label > math.MaxInt32 {
-			l.fail("%s is no label, want a number from 0 to 2³¹−1", text.Quote(l.columns[1]))
+			l.fail("%s is not a label, want a number from 0 to 2³¹−1", text.Quote(l.columns[1]))
 			break
 		}
 		if _, ok := t.Find(name); ok {

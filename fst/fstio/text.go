@@ -16,7 +16,7 @@ import (
 )
 
 // ReadText reads a machine over ring. Weights are −ln p in a ring of probabilities, and otherwise
-// have the format of the ring, a semiring.Texter: see Weights. States are numbered in order of
+// have the format of the ring, a semiring.Textual: see Weights. States are numbered in order of
 // appearance, as by fstcompile; the numbers in the text may be any from 0 to 2⁶³−1, and large ones
 // take no extra memory. An empty text is the machine without states.
 //
@@ -119,7 +119,7 @@ func (t *textReader[W]) state(column string) int32 {
 		} else if column == separator && !t.several {
 			hint = "; see ReadTexts if this ends the first of several machines"
 		}
-		t.fail("%s is no number of a state%s", text.Quote(column), hint)
+		t.fail("%s is not a state number%s", text.Quote(column), hint)
 		return 0
 	}
 	s, ok := t.states[n]
@@ -147,8 +147,8 @@ func (t *textReader[W]) symbol(name string, table *fst.Symbols) int32 {
 
 // WriteText writes m in a form that ReadText reads back with the same Options. If weights are
 // Costs, OpenFst's fstcompile reads it, too. Weights are −ln p in a ring of probabilities, and
-// otherwise have the format of the ring, a semiring.Texter. The initial state comes first, then the
-// others by number; a state without arcs that is not final is written as final with the weight
+// otherwise have the format of the ring, a semiring.Textual. The initial state comes first, then
+// the others by number; a state without arcs that is not final is written as final with the weight
 // Zero. Several initial states, or one whose weight is not One, are replaced by a new one, numbered
 // after the others, with arcs ε:ε to them. The text of a machine without initial states, which has
 // no paths, is empty.

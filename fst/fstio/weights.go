@@ -22,7 +22,7 @@ const (
 	// ring are numbers that stand for probabilities: see the table in the package comment.
 	// Weights of any other ring are Native.
 	Costs Weights = iota
-	// Native weights have the ring's own format (semiring.Texter): p for Real, and ln p for Log.
+	// Native weights have the ring's own format (semiring.Textual): p for Real, and ln p for Log.
 	// They are read back to the same bits, but only by this package.
 	Native
 )
@@ -35,13 +35,13 @@ func (w Weights) String() string {
 // costs converts between −ln p and the weights of a ring.
 type costs[W any] struct {
 	ring   semiring.Semiring[W]
-	prober semiring.Prober[W]
+	prober semiring.Probabilistic[W]
 	ranged semiring.Ranged[W] // nil: the ring has no limits
 	metric semiring.Metric[W] // not nil: weights may be more than a probability
 }
 
 func newCosts[W any](ring semiring.Semiring[W]) (costs[W], error) {
-	prober, err := semiring.Require[semiring.Prober[W]](ring)
+	prober, err := semiring.Require[semiring.Probabilistic[W]](ring)
 	if err != nil {
 		return costs[W]{}, err
 	}
@@ -55,8 +55,8 @@ func newCosts[W any](ring semiring.Semiring[W]) (costs[W], error) {
 
 // isNumber reports whether a weight is a single number that stands for a probability: its text is a
 // number, or the ring has no text form.
-func isNumber[W any](ring semiring.Semiring[W], prober semiring.Prober[W]) bool {
-	texter, ok := semiring.As[semiring.Texter[W]](ring)
+func isNumber[W any](ring semiring.Semiring[W], prober semiring.Probabilistic[W]) bool {
+	texter, ok := semiring.As[semiring.Textual[W]](ring)
 	if !ok {
 		return true
 	}
@@ -90,31 +90,31 @@ func (c costs[W]) cost(w W) (float64, error) {
 	case math.IsNaN(cost), math.IsInf(cost, -1):
 		return cost, fmt.Errorf("has −ln p = %g", cost)
 	case c.metric != nil && !(c.metric.Dist(c.prober.FromLog(-cost), w) <= sameMass):
-		return cost, fmt.Errorf("is more than a probability, of which −ln p = %g", cost)
+		return cost, fmt.Errorf("is greater than any probability: −ln p = %g", cost)
 	}
 	return cost, nil
 }
 
 // weightText reads and writes weights as text.
 type weightText[W any] struct {
-	costs  *costs[W]          // not nil: as −ln p
-	texter semiring.Texter[W] // otherwise
-	metric semiring.Metric[W] // nil: the ring cannot detect NaN
+	costs  *costs[W]           // not nil: as −ln p
+	texter semiring.Textual[W] // otherwise
+	metric semiring.Metric[W]  // nil: the ring cannot detect NaN
 	one    W
 }
 
 func newWeightText[W any](ring semiring.Semiring[W], kind Weights) (weightText[W], error) {
 	t := weightText[W]{one: ring.One()}
 	if kind != Costs && kind != Native {
-		return t, nested.Errorf("fstio: %w: %d is no kind of Weights, want Costs or Native", fst.ErrInvalid, kind)
+		return t, nested.Errorf("fstio: %w: %d is not a kind of Weights, want Costs or Native", fst.ErrInvalid, kind)
 	}
-	if prober, ok := semiring.As[semiring.Prober[W]](ring); ok && kind == Costs && isNumber(ring, prober) {
+	if prober, ok := semiring.As[semiring.Probabilistic[W]](ring); ok && kind == Costs && isNumber(ring, prober) {
 		c, err := newCosts(ring)
 		t.costs = &c
 		return t, err
 	}
 	var err error
-	if t.texter, err = semiring.Require[semiring.Texter[W]](ring); err != nil {
+	if t.texter, err = semiring.Require[semiring.Textual[W]](ring); err != nil {
 		return t, nested.Errorf("fstio: %w", err)
 	}
 	t.metric, _ = semiring.As[semiring.Metric[W]](ring)

@@ -19,7 +19,7 @@ import (
 func mass[W any](t *testing.T, ring semiring.Semiring[W], read func(semiring.Semiring[W]) (*fst.FST[W], error)) float64 {
 	t.Helper()
 	f := must(read(ring))(t)
-	prober := must(semiring.Require[semiring.Prober[W]](ring))(t)
+	prober := must(semiring.Require[semiring.Probabilistic[W]](ring))(t)
 	return -prober.Log(must(graph.PathSum(f.Graph()))(t))
 }
 
@@ -69,7 +69,7 @@ func TestTextAndBinaryAgree(t *testing.T) {
 
 // over returns f with weights of the same probabilities.
 func over[W any](f *fst.FST[semiring.Cost], ring semiring.Semiring[W]) *fst.FST[W] {
-	prober, _ := semiring.As[semiring.Prober[W]](ring)
+	prober, _ := semiring.As[semiring.Probabilistic[W]](ring)
 	return fsttest.Frozen(fst.Map(f, ring, func(c semiring.Cost) W { return prober.FromLog(-float64(c)) }))
 }
 

@@ -316,7 +316,7 @@ func (c *compiler[W]) within(s int32, m memory) {
 			to, ok = c.readChange(to, a.In)
 		}
 		seen := a.Out
-		if c.Direction == AtOnce {
+		if c.Direction == Simultaneous {
 			seen = a.In
 		}
 		if seen != fst.Epsilon {

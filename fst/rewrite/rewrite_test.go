@@ -135,7 +135,7 @@ type matched struct {
 // another change overrides.
 func (r *rewriter) matching(at int, out string, insertions bool) []matched {
 	before, after := out, r.input[at:]
-	if r.options.Direction == rewrite.AtOnce {
+	if r.options.Direction == rewrite.Simultaneous {
 		before = r.input[:at]
 	}
 	if r.options.Begin != 0 {
@@ -328,7 +328,7 @@ func Example() {
 		Change: fst.FromPair(ring, []int32{'a'}, []int32{'b'}),
 		Left:   fst.FromString(ring, fst.RuneLabels("b")),
 	}
-	for _, direction := range []rewrite.Direction{rewrite.LeftToRight, rewrite.RightToLeft, rewrite.AtOnce} {
+	for _, direction := range []rewrite.Direction{rewrite.LeftToRight, rewrite.RightToLeft, rewrite.Simultaneous} {
 		f, err := rewrite.Compile([]rewrite.Rule[bool]{rule}, &rewrite.Options[bool]{Alphabet: fst.RuneLabels("abc"), Direction: direction})
 		if err != nil {
 			panic(err)

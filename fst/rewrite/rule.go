@@ -34,7 +34,7 @@ type Direction int
 const (
 	LeftToRight Direction = iota
 	RightToLeft
-	AtOnce
+	Simultaneous
 )
 
 // String returns the name of d.
@@ -120,7 +120,7 @@ func (o *Options[W]) check() error {
 	if o.Begin < 0 || o.End < 0 || o.Begin == o.End && o.End != 0 {
 		return nested.Errorf("rewrite: %w: %d and %d as labels of the ends, want two of them, or 0", ErrRule, o.Begin, o.End)
 	}
-	if o.Direction < LeftToRight || o.Direction > AtOnce || o.Application < Obligatory || o.Application > Optional {
+	if o.Direction < LeftToRight || o.Direction > Simultaneous || o.Application < Obligatory || o.Application > Optional {
 		return nested.Errorf("rewrite: %w: direction %d, application %d", ErrRule, o.Direction, o.Application)
 	}
 	if o.Match < Any || o.Match > Shortest {

@@ -30,10 +30,10 @@ type Output[W any] struct {
 }
 
 // TreeRules returns the rules that are equivalent to a tree for label, one per leaf. Compile them
-// together with the rules of trees for other labels, with the direction AtOnce and the Alphabet,
-// Begin and End of o. The error wraps ErrRule for a node that is neither a leaf nor a question, or
-// asks about a distance of 0. A context has one more state than the farthest distance that a
-// question asks about, and arcs for all labels that its questions leave.
+// together with the rules of trees for other labels, with the direction Simultaneous and the
+// Alphabet, Begin and End of o. The error wraps ErrRule for a node that is neither a leaf nor a
+// question, or asks about a distance of 0. A context has one more state than the farthest distance
+// that a question asks about, and arcs for all labels that its questions leave.
 //
 // Sproat and Riley, "Compilation of weighted finite-state transducers from decision
 // trees" (1996).

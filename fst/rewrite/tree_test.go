@@ -25,7 +25,7 @@ func ExampleTreeRules() {
 		Yes: &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{to("s", 1)}},
 		No:  &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{to("k", .875), to("tʃ", .125)}},
 	}
-	o := &rewrite.Options[float64]{Alphabet: fst.RuneLabels("aceirt"), Begin: '^', End: '$', Direction: rewrite.AtOnce}
+	o := &rewrite.Options[float64]{Alphabet: fst.RuneLabels("aceirt"), Begin: '^', End: '$', Direction: rewrite.Simultaneous}
 	rules, err := rewrite.TreeRules(ring, 'c', c, o)
 	if err != nil {
 		panic(err)
@@ -79,7 +79,7 @@ func TestTreeRules(t *testing.T) {
 	ring := semiring.Semiring[series](fsttest.Bags{Max: 40})
 	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
-		o := &rewrite.Options[series]{Alphabet: alphabet, Direction: rewrite.AtOnce}
+		o := &rewrite.Options[series]{Alphabet: alphabet, Direction: rewrite.Simultaneous}
 		named := seed%3 > 0 // else a question about what lies beyond an end is answered by no
 		if named {
 			o.Begin, o.End = begin, end
@@ -156,7 +156,7 @@ func TestTreeRulesAtTheEnds(t *testing.T) {
 		-2: {"a": "4", "aa": "44", "bba": "bb3", "aba": "4b4"},
 	} {
 		tree := &rewrite.Tree[bool]{Distance: distance, Labels: fst.RuneLabels("b"), Yes: leaf('3'), No: leaf('4')}
-		o := &rewrite.Options[bool]{Alphabet: fst.RuneLabels("ab"), Direction: rewrite.AtOnce}
+		o := &rewrite.Options[bool]{Alphabet: fst.RuneLabels("ab"), Direction: rewrite.Simultaneous}
 		rules, err := rewrite.TreeRules(ring, 'a', tree, o)
 		if err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func checkDefinition(name string) error {
 func checkName(name string) error {
 	for i, r := range name {
 		if !inName(r, i > 0) {
-			return invalid(ErrInvalid, "%q is no name, want letters, digits and _, a digit not first", name)
+			return invalid(ErrInvalid, "%q is not a name, want letters, digits and _, a digit not first", name)
 		}
 	}
 	if name == "" {
@@ -107,7 +107,7 @@ func (p Prob) check(most float64, what string) error {
 	if p.group != "" {
 		for _, r := range p.alternative {
 			if !inName(r, true) {
-				return invalid(ErrInvalid, "%q is no name of an alternative, want letters, digits and _", p.alternative)
+				return invalid(ErrInvalid, "%q is not a name of an alternative, want letters, digits and _", p.alternative)
 			}
 		}
 		switch {

@@ -99,7 +99,7 @@ func TestReadErrors(t *testing.T) {
 		{"weight.rx", "rx: weight.tsv:3:5: invalid input: 1e999 is too great a number", rx.ErrInvalid},
 		{"noname.rx", "rx: noname.rx:1:6: invalid input: the name of a file is empty", rx.ErrInvalid},
 		{"twice.rx", "rx: a: twice.rx:2:1: bad name: a is defined already", rx.ErrName},
-		{"quote.rx", "rx: quote.rx:1:10: syntax error: the end, want the rest of what is in quotes", rx.ErrSyntax},
+		{"quote.rx", "rx: quote.rx:1:10: syntax error: the end, want the closing quote", rx.ErrSyntax},
 		{"semi.rx", "rx: semi.rx:1:17: syntax error: 'a', want ;", rx.ErrSyntax},
 		{"group.rx", "rx: b: group.rx:1:22: bad group of parameters: g has 2 alternatives x, y, but 1 alternatives y at lib.rx:3:5", rx.ErrGroup},
 		{"symbol.rx", `rx: symbol.tsv: symbol.tsv:3:1: symbols do not match: "ü" is not in the alphabet`, fst.ErrSymbol},

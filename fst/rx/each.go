@@ -35,10 +35,10 @@ func (p *parser) each() Expr {
 	p.enter()
 	defer p.leave()
 	name := p.name("a variable")
-	p.expect("in", "in behind the name of a variable")
+	p.expect("in", "in after the name of a variable")
 	p.blanks()
 	set := p.atom()
-	p.expect(":", "a colon behind the symbols that a variable stands for")
+	p.expect(":", "a colon after the symbols of a variable")
 	if p.bound == nil {
 		p.bound = map[string]int{}
 	}

@@ -202,8 +202,8 @@ func TestEachErrors(t *testing.T) {
 		text, message string
 		want          error
 	}{
-		{"start = a\n {@x on [ab]: @x};", "rx: g.rx:2:6: syntax error: 'o', want in behind the name of a variable", rx.ErrSyntax},
-		{"start = {@x in a*: @x};", "rx: g.rx:1:17: syntax error: '*', want a colon behind the symbols that a variable stands for", rx.ErrSyntax},
+		{"start = a\n {@x on [ab]: @x};", "rx: g.rx:2:6: syntax error: 'o', want in after the name of a variable", rx.ErrSyntax},
+		{"start = {@x in a*: @x};", "rx: g.rx:1:17: syntax error: '*', want a colon after the symbols of a variable", rx.ErrSyntax},
 		{"start = {@ in a: @x};", "rx: g.rx:1:11: syntax error: ' ', want the name of a variable", rx.ErrSyntax},
 		{"start = {@x in [ab]: @x;", "rx: g.rx:1:24: syntax error: ';', want an operator or }", rx.ErrSyntax},
 		{"start =\n{@x in [ab]: @x(a)};", "rx: start: g.rx:2:14: invalid input: @x is a variable, which takes no arguments", rx.ErrInvalid},

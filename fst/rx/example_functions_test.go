@@ -143,7 +143,7 @@ func ExampleChoice() {
 // Rules that are applied with a probability. Where "too" is, "to" is as well: both changes are
 // alternatives, each with probability .5, and so is no change. One match at a place, the longest,
 // leaves a distribution.
-func ExampleManner() {
+func ExampleRewriteOptions() {
 	for _, rule := range []string{`("to":"2" | "too":"3") /^opt_.5 __`, `("to":"2" | "too":"3") /^opt_.5^longest __`} {
 		compiler, err := rx.Load(semiring.Real{}, "sms = "+rule+";")
 		if err != nil {

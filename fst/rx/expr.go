@@ -347,9 +347,9 @@ func (k *compilation[W]) label(n *node) (int32, error) {
 	_, isExpr := k.definitions[n.word]
 	_, isMachine := k.machines[n.word]
 	if isExpr || isMachine {
-		return 0, nested.Errorf("%w; what is defined as %s is written @%s", err, n.word, n.word)
+		return 0, nested.Errorf("%w; a reference to the definition of %s is written @%s", err, n.word, n.word)
 	}
-	return 0, nested.Errorf("%w, and nothing is defined as %s, which would be written @%s", err, n.word, n.word)
+	return 0, nested.Errorf("%w, and there is no definition of %s, which would be written @%s", err, n.word, n.word)
 }
 
 // members returns the labels of a class, ascending.

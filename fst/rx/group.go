@@ -285,7 +285,7 @@ func (c *Compiler[W]) probability(n *node) (yes, no W, err error) {
 // price returns the weight for a cost.
 func (c *Compiler[W]) price(cost float64) (W, error) {
 	var w W
-	prober, logs := semiring.As[semiring.Prober[W]](c.ring)
+	prober, logs := semiring.As[semiring.Probabilistic[W]](c.ring)
 	switch {
 	case cost == 0:
 		return c.ring.One(), nil

@@ -6,7 +6,7 @@ import (
 
 // errInvents is the error for an arc that would write a symbol outside the alphabet without reading
 // it.
-var errInvents = invalid(ErrInvalid, "'%s' is written where it is not read: it stands for many symbols, of which one that is read can be copied or replaced, and none can be written for another", fst.OtherName)
+var errInvents = invalid(ErrInvalid, "'%s' is written without being read: it stands for many symbols, so it can be copied, replaced or deleted, but not written in place of another symbol", fst.OtherName)
 
 // isOther reports whether label is the label of fst.OtherName.
 func (c *Compiler[W]) isOther(label int32) bool { return label != fst.Epsilon && label == c.other }

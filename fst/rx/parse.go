@@ -226,7 +226,7 @@ func (p *parser) repetition(e Expr) Expr {
 			hi = p.count()
 		}
 	}
-	p.expect("}", "} behind a number of repetitions")
+	p.expect("}", "} after a number of repetitions")
 	return Repeat(e, lo, hi)
 }
 
@@ -330,7 +330,7 @@ func (p *parser) class(pos position) Expr {
 			p.fail("a symbol or ]")
 			break
 		} else if isPunct(r) && r != '\\' && r != '\'' {
-			p.fail(fmt.Sprintf("a symbol or ], and punctuation behind a backslash: \\%c", r))
+			p.fail(fmt.Sprintf("a symbol or ], and punctuation after a backslash: \\%c", r))
 			break
 		}
 		s := One(p.symbol())
@@ -355,7 +355,7 @@ func (p *parser) choice() Expr {
 	defer p.leave()
 	p.blanks()
 	group := p.name("a group")
-	p.expect(":", "a colon behind the name of a group")
+	p.expect(":", "a colon after the name of a group")
 	var as []Alternative
 	for {
 		as = append(as, Alternative{p.label(), p.set()})

@@ -70,7 +70,7 @@ func (p *parser) checkSides(pos position, x sides) {
 	weight := func(s string) bool { return strings.HasPrefix(s, "<") }
 	all := group(before+left, before != "") + ":" + group(right+behind, behind != "")
 	one := strings.TrimSpace(before + " " + group(left, weight(left)) + ":" + group(right, weight(right)) + " " + behind)
-	p.twoReadings(pos, before+left+":"+right+behind, all, one, "parentheses or blanks that tell what the colon joins")
+	p.twoReadings(pos, before+left+":"+right+behind, all, one, "parentheses or blanks that show the operands of the colon")
 }
 
 // weighed rejects a postfix operator after a weight, which begins at first, if another factor
@@ -86,12 +86,12 @@ func (p *parser) weighed(first string) {
 	}
 	before := strings.TrimSpace(upTo(p.before, first))
 	p.twoReadings(p.pos, before+weight+operator, "("+before+weight+")"+operator, before+"("+weight+")"+operator,
-		"parentheses that tell what is repeated with the weight")
+		"parentheses around the expression that the weight repeats")
 }
 
 // twoReadings reports a syntax error at pos: read could mean one or the other.
 func (p *parser) twoReadings(pos position, read, one, other, expected string) {
-	p.stop(pos, expected, invalid(ErrSyntax, "%s could be %s or %s: write what is meant", text.Quote(read), text.Quote(one), text.Quote(other)))
+	p.stop(pos, expected, invalid(ErrSyntax, "%s could be %s or %s: add parentheses", text.Quote(read), text.Quote(one), text.Quote(other)))
 }
 
 // operator returns the next operator if it is a postfix operator, with the rest of a repetition or

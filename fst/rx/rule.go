@@ -12,9 +12,9 @@ import (
 // Left and Right: E / L __ R. The contexts are acceptors; the zero Expr matches everywhere.
 type Rule struct{ Change, Left, Right Expr }
 
-// Manner describes how rules are applied; see package rewrite. The zero Manner is from left to
-// right, obligatory, with all matches as alternatives.
-type Manner struct {
+// RewriteOptions describes how rules are applied; see package rewrite. The zero RewriteOptions is
+// from left to right, obligatory, with all matches as alternatives.
+type RewriteOptions struct {
 	Direction   rewrite.Direction
 	Application rewrite.Application
 	Match       rewrite.Match
@@ -25,7 +25,7 @@ type Manner struct {
 
 // Rewrite returns the relation between strings over the alphabet and their outputs under the rules
 // of list, one of which is applied at a position: E / L __ R, F / L __ R.
-func Rewrite(m Manner, list ...Rule) Expr {
+func Rewrite(m RewriteOptions, list ...Rule) Expr {
 	n := node{op: rules, how: how{m.Direction, m.Application, m.Match, m.Coin != nil}}
 	if m.Coin != nil {
 		n.prob = *m.Coin
@@ -48,7 +48,7 @@ type mark struct {
 
 var marks = []mark{
 	{"rtl", how{direction: rewrite.RightToLeft}},
-	{"sim", how{direction: rewrite.AtOnce}},
+	{"sim", how{direction: rewrite.Simultaneous}},
 	{"opt", how{application: rewrite.Optional}},
 	{"longest", how{match: rewrite.Longest}},
 	{"shortest", how{match: rewrite.Shortest}},
@@ -71,7 +71,7 @@ func (n *node) checkRules() error {
 		return invalid(ErrInvalid, "no rules")
 	}
 	h := n.how
-	known := h.direction >= rewrite.LeftToRight && h.direction <= rewrite.AtOnce &&
+	known := h.direction >= rewrite.LeftToRight && h.direction <= rewrite.Simultaneous &&
 		h.application >= rewrite.Obligatory && h.application <= rewrite.Optional && h.match >= rewrite.Any && h.match <= rewrite.Shortest
 	switch {
 	case !known:
@@ -95,20 +95,20 @@ func (p *parser) rules() Expr {
 	list := []Rule{p.contexts(change)}
 	for p.accept(",") {
 		change := p.union()
-		p.expect("/", "/ behind the change of a rule")
+		p.expect("/", "/ after the change of a rule")
 		list = append(list, p.contexts(change))
 	}
 	return p.at(pos, Rewrite(m, list...))
 }
 
 // marks = { "^" name | "^opt_" prob }, each direction, application and match at most once.
-func (p *parser) marks() (m Manner) {
+func (p *parser) marks() (m RewriteOptions) {
 	var all how
 	for {
 		p.blanks()
 		pos := p.pos
 		if !p.accept("^") {
-			return Manner{all.direction, all.application, all.match, m.Coin}
+			return RewriteOptions{all.direction, all.application, all.match, m.Coin}
 		}
 		name := "opt"
 		if p.accept("opt_") {
@@ -124,7 +124,7 @@ func (p *parser) marks() (m Manner) {
 		}
 		var ok bool
 		if all, ok = all.and(marks[i].how); !ok {
-			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s behind another direction, application or match", name))
+			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s after another direction, application or match", name))
 			return m
 		}
 	}

@@ -28,7 +28,7 @@ type rewriting struct {
 // strings.
 func (t *tree) rewriting() *rewriting {
 	r := &rewriting{
-		inPlace: t.direction != rewrite.AtOnce, obligatory: t.application == rewrite.Obligatory,
+		inPlace: t.direction != rewrite.Simultaneous, obligatory: t.application == rewrite.Obligatory,
 		backward: t.direction == rewrite.RightToLeft, match: t.match, yes: 1, no: 1,
 	}
 	if t.tossed {

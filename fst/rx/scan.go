@@ -220,7 +220,7 @@ func (s *scanner) escaped() string {
 		return string(r)
 	}
 	if !s.accept("u{") {
-		s.fail("punctuation, a blank, n, t, r or u{…} behind \\")
+		s.fail("punctuation, a blank, n, t, r or u{…} after \\")
 		return ""
 	}
 	pos := s.pos
@@ -285,7 +285,7 @@ func (s *scanner) quoted(quote rune) string {
 			b.WriteRune(r)
 			s.next()
 		default:
-			s.fail("the rest of what is in quotes")
+			s.fail("the closing quote")
 			return ""
 		}
 	}

@@ -44,7 +44,7 @@ func (p *parser) tokens() Expr {
 			break
 		}
 	}
-	p.expect(":", "a comma, or a colon behind the classes that keep tokens apart")
+	p.expect(":", "a comma, or a colon after the classes that keep tokens apart")
 	e := p.expr()
 	p.expect("}", "an operator or }")
 	return Tokens(e, classes...)

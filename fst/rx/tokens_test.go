@@ -199,7 +199,7 @@ func TestTokensErrors(t *testing.T) {
 		text, message string
 		want          error
 	}{
-		{"{* [ab] a}", "'a', want a comma, or a colon behind the classes that keep tokens apart", rx.ErrSyntax},
+		{"{* [ab] a}", "'a', want a comma, or a colon after the classes that keep tokens apart", rx.ErrSyntax},
 		{"{*: a}", "':', want an expression", rx.ErrSyntax},
 		{"{* [ab]: a", "the end, want an operator or }", rx.ErrSyntax},
 		{"{* " + many + ": a}", "tokens of 17 classes, want 1 to 16", rx.ErrInvalid},

@@ -93,7 +93,7 @@ func (t *tree) expr() rx.Expr {
 		for r := range slices.Chunk(es, 3) {
 			rules = append(rules, rx.Rule{Change: r[0], Left: r[1], Right: r[2]})
 		}
-		m := rx.Manner{Direction: t.direction, Application: t.application, Match: t.match}
+		m := rx.RewriteOptions{Direction: t.direction, Application: t.application, Match: t.match}
 		if t.tossed {
 			m.Coin = &p
 		}

@@ -137,7 +137,7 @@ func (r *Reader) Sample(e *frames.Emissions, n int, src rand.Source, s *frames.S
 // have the same labels. It writes the product of the machine and e, with frames × arcs arcs, and
 // then takes time as graph.BestPaths does. Errors are as for that and for PathSum.
 func (r *Reader) BestPaths(e *frames.Emissions, n int) ([]Path, error) {
-	product, arc, err := r.graph.Written(e)
+	product, arc, err := r.graph.Product(e)
 	if err != nil {
 		return nil, wrapped("BestPaths", err)
 	}

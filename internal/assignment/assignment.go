@@ -28,7 +28,7 @@ func Best(cost [][]float64) (of []int, total float64, err error) {
 	}
 	for i := range n {
 		if !a.augment(i) {
-			return nil, 0, fmt.Errorf("rows up to %d have none of finite cost", i)
+			return nil, 0, fmt.Errorf("rows up to %d have no assignment of finite cost", i)
 		}
 	}
 	of = make([]int, n)

@@ -53,7 +53,7 @@ func LogQuotient(part, total float64, factors int) (float64, error) {
 		return x, nil
 	}
 	if !(x <= most+unit*float64(factors+4)*math.Max(math.Abs(part), math.Abs(total))) {
-		return x, fmt.Errorf("%w: a part of a total has a probability whose logarithm is %g", semiring.ErrInaccurate, x)
+		return x, fmt.Errorf("%w: an addend has the log probability %g", semiring.ErrInaccurate, x)
 	}
 	return 0, nil
 }

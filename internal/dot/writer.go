@@ -72,15 +72,15 @@ func Shade(p float64) ([]Attribute, bool) {
 
 // Weights formats weights of a ring for readers.
 type Weights[W any] struct {
-	texter semiring.Texter[W]
+	texter semiring.Textual[W]
 	one    string
 	digits int
 }
 
-// NewWeights returns a formatter of weights of a ring, which must be a semiring.Texter, with
+// NewWeights returns a formatter of weights of a ring, which must be a semiring.Textual, with
 // the given number of significant digits; 0 uses the ring's own format.
 func NewWeights[W any](ring semiring.Semiring[W], digits int) (Weights[W], error) {
-	texter, err := semiring.Require[semiring.Texter[W]](ring)
+	texter, err := semiring.Require[semiring.Textual[W]](ring)
 	if err != nil {
 		return Weights[W]{}, err
 	}

@@ -31,12 +31,12 @@ const refused = "refused"
 func NewSource(p *program.Program) *Source {
 	s := &Source{
 		data:     p.Input("data", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
-		tree:     p.Input("tree", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, of which the name that -data begins with is taken"),
-		dots:     p.Choice("dots", "what a dot in -data is", refused, "first", "unknown"),
-		repeats:  p.Choice("repeats", "what to take of several rows of a species in -data", refused, "best", "consensus"),
+		tree:     p.Input("tree", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, the tree whose name begins the name of -data"),
+		dots:     p.Choice("dots", "the meaning of a dot in -data", refused, "first", "unknown"),
+		repeats:  p.Choice("repeats", "the row to use if a species has several in a block of -data", refused, "best", "consensus"),
 		negative: p.Flags.Bool("negative", false, "take negative branch lengths of -tree, as neighbour joining finds them, as 0"),
 		mask:     p.Input("mask", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
-		blocks:   p.Input("blocks", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
+		blocks:   p.Input("blocks", "read the first column of each contiguous run from `FILE`, one a line, from 0: columns of different runs are not neighbours"),
 		seed:     p.Seed(),
 	}
 	p.About(program.AboutData, "dots repeats negative")

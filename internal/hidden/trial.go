@@ -79,7 +79,7 @@ func NewTrial(ctx context.Context, s *Source, settings Settings, i int) (*Trial,
 	if t.Hidden, err = s.choose(drawn.Structure, settings.Hidden); err != nil {
 		return nil, err
 	}
-	if t.Model, err = bayes.NewModel(drawn.Structure, bayes.Same(bayes.Ridge{Beta: settings.Beta})); err != nil {
+	if t.Model, err = bayes.NewModel(drawn.Structure, bayes.SameLaw(bayes.Ridge{Beta: settings.Beta})); err != nil {
 		return nil, err
 	}
 	t.Data = bayes.Data{Rows: bayes.Hide(drawn.Train, t.Hidden...)}

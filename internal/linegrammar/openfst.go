@@ -44,7 +44,7 @@ func Export(w io.Writer, all []*Grammar) error {
 // as by encode. All other bytes are encoded as bytes.
 func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if g.contexts != nil {
-		return nil, errors.New("words around tokens are no part of a machine: want parameters without them (-words 0)")
+		return nil, errors.New("words around tokens cannot be part of a machine: want parameters without them (-words 0)")
 	}
 	none := []rx.Span{rx.One(ByteName(0))}
 	var characters []rx.Expr
@@ -59,7 +59,7 @@ func (g *Grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	all := []rx.Expr{rx.Star(one), rx.Ref(whole), rx.Star(one)}
 	if len(characters) > 0 {
 		character := rx.Union(characters[0], characters[1:]...)
-		read := rx.Rewrite(rx.Manner{Match: rewrite.Longest}, rx.Rule{Change: character})
+		read := rx.Rewrite(rx.RewriteOptions{Match: rewrite.Longest}, rx.Rule{Change: character})
 		write := rx.Star(rx.Union(one, rx.Invert(character)))
 		all = []rx.Expr{rx.Star(one), read, rx.Ref(whole), write}
 	}

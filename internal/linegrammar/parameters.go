@@ -55,9 +55,9 @@ func ReadParameters(r io.Reader) (Parameters, error) {
 		case err != nil:
 			return nil, &text.Error{Line: row.Line, Err: fmt.Errorf("value %q, want a number", row.Columns[2])}
 		case ended:
-			return nil, &text.Error{Line: row.Line, Err: errors.New("a line behind the end")}
+			return nil, &text.Error{Line: row.Line, Err: errors.New("a line after the end")}
 		case d == end && v != float64(n):
-			return nil, &text.Error{Line: row.Line, Err: fmt.Errorf("the end of %g parameters behind %d", v, n)}
+			return nil, &text.Error{Line: row.Line, Err: fmt.Errorf("the end of %g parameters after %d", v, n)}
 		case d == end:
 			ended = true
 		default:
@@ -66,7 +66,7 @@ func ReadParameters(r io.Reader) (Parameters, error) {
 		}
 	}
 	if !ended {
-		return nil, fmt.Errorf("no end behind %d parameters", n)
+		return nil, fmt.Errorf("no end after %d parameters", n)
 	}
 	return all, nil
 }

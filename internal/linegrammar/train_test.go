@@ -160,12 +160,12 @@ func TestTraining(t *testing.T) {
 	}
 	const more = "spoken-written\tx[y]\t1\n"
 	for _, bad := range []struct{ text, want string }{
-		{"", "no end behind 0 parameters"},
+		{"", "no end after 0 parameters"},
 		{body, "no end"},
 		{body[:len(body)/2], ""},
 		{ended("", 0), "no value of"},
-		{ended(body, n+1), "behind"},
-		{whole + more, "behind the end"},
+		{ended(body, n+1), "parameters after"},
+		{whole + more, "after the end"},
 		{ended(body+more, n+1), "does not have"},
 		{ended(body+body, 2*n), "comes twice"},
 		{strings.Replace(whole, "\t0.", "\t7", 1), "bad parameter"},

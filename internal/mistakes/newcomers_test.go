@@ -133,7 +133,7 @@ func TestMistakes(t *testing.T) {
 			return first(p.Fit(context.Background(), cascade.Data{Examples: make([]cascade.Example, 1)}, nil))
 		}()},
 		{"a negative weight of an example", em.ErrInvalid, trained(nil, cascade.Example{X: cascade.Labels('a'), Weight: em.Times(-1)})},
-		{"a start that is no distribution", em.ErrParameter, trained(&em.Options{Start: []float64{.5, .6, .7}}, cascade.Example{X: cascade.Labels('a')})},
+		{"a start that is not a distribution", em.ErrParameter, trained(&em.Options{Start: []float64{.5, .6, .7}}, cascade.Example{X: cascade.Labels('a')})},
 		{"a start of the wrong length", em.ErrParameter, trained(&em.Options{Start: []float64{1}}, cascade.Example{X: cascade.Labels('a')})},
 		{"two machines of one name", em.ErrParameter, func() error {
 			params := em.NewParams()
@@ -231,8 +231,8 @@ func TestMistakes(t *testing.T) {
 			}
 			return first(p.Best([]rune("ax"), []rune("ab")))
 		}()},
-		{"a cell that is no state of a network", em.ErrInvalid, first(table.ReadRows(strings.NewReader("rain\nmaybe\n"), "diary.csv", rain()))},
-		{"a column that no variable is called like", em.ErrFormat, first(table.ReadRows(strings.NewReader("rain,windy\nyes,no\n"), "diary.csv", rain()))},
+		{"a cell that is not a state of a network", em.ErrInvalid, first(table.ReadRows(strings.NewReader("rain\nmaybe\n"), "diary.csv", rain()))},
+		{"a column that there is no variable like", em.ErrFormat, first(table.ReadRows(strings.NewReader("rain,windy\nyes,no\n"), "diary.csv", rain()))},
 		{"more attributes than labels", em.ErrInvalid, crf.NewData().Add([]string{"D"}, crf.Names([]string{"the"}, []string{"fish"}))},
 		{"evidence of a variable that is not there", em.ErrInvalid, first(rain().Evidence(map[string]string{"snow": "yes"}))},
 		{"a CRF without training data", em.ErrInvalid, first(crf.New(crf.Chain, crf.NewData(), em.LogLinearOptions{}))},

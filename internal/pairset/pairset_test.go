@@ -26,9 +26,9 @@ func TestParseKinds(t *testing.T) {
 		{"10,11", Forward, []Kind{{one, false}}, ""},
 		{"10,11", Both, []Kind{{one, false}, {one, true}}, ""},
 		{"10,11:backward+12", Both, []Kind{{one, true}, {two, false}, {two, true}}, ""},
-		{"10,1x", Forward, nil, `"1x" is no size`},
-		{"10,111", Forward, nil, `"111" is no size`},
-		{"10:up", Forward, nil, `"up" is no direction`},
+		{"10,1x", Forward, nil, `"1x" is not a size`},
+		{"10,111", Forward, nil, `"111" is not a size`},
+		{"10:up", Forward, nil, `"up" is not a direction`},
 	} {
 		got, err := ParseKinds(x.list, x.direction)
 		if d := cmp.Diff(x.want, got); d != "" || x.err == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), x.err) {

@@ -33,12 +33,12 @@ func ParseKinds(list, direction string) ([]Kind, error) {
 			own = direction
 		}
 		if own != Forward && own != Backward && own != Both {
-			return nil, fmt.Errorf("%s: %q is no direction, want forward, backward or both", list, own)
+			return nil, fmt.Errorf("%s: %q is not a direction, want forward, backward or both", list, own)
 		}
 		var k Kind
 		for _, s := range strings.Split(sizes, ",") {
 			if len(s) != 2 || s[0] < '0' || s[0] > '9' || s[1] < '0' || s[1] > '9' {
-				return nil, fmt.Errorf("%s: %q is no size, want two digits", list, s)
+				return nil, fmt.Errorf("%s: %q is not a size, want two digits", list, s)
 			}
 			k.Sizes = append(k.Sizes, pairgram.Size{Source: int(s[0] - '0'), Target: int(s[1] - '0')})
 		}

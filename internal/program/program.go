@@ -58,7 +58,7 @@ func New(name, synopsis string, examples ...string) *Program {
 	p.Flags.Usage = func() {}
 	p.json = p.Flags.Bool("json", false, "end standard output (with -apply: standard error) with a JSON object of every figure that was printed")
 	p.quiet = p.Flags.Bool("quiet", false, "show no progress")
-	p.version = p.Flags.Bool("version", false, "print the version and do nothing else")
+	p.version = p.Flags.Bool("version", false, "print the version and exit")
 	return p
 }
 

@@ -103,7 +103,7 @@ func Define[D, M any](p *Program, t Task[D, M]) {
 		}
 	}
 	if t.Load != nil {
-		p.loads = p.Input("load", "read the model from `FILE`, which -save has written, and train none")
+		p.loads = p.Input("load", "read the model from `FILE`, written by -save, instead of training one")
 		p.Needs("load", strings.Join(p.uses, " "))
 		p.Excludes("load", strings.Join(x.drawn(), " "))
 		p.Check(p.checkLoad)

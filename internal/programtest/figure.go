@@ -11,7 +11,7 @@ func Figure(t testing.TB, name string, texts ...string) {
 	t.Helper()
 	picture, err := os.ReadFile(name)
 	if err != nil || !bytes.Contains(picture, []byte("<svg")) {
-		t.Errorf("%s is no figure: %v", name, err)
+		t.Errorf("%s is not a figure: %v", name, err)
 	}
 	for _, text := range texts {
 		if !bytes.Contains(picture, []byte(">"+text)) {

@@ -124,7 +124,7 @@ func (t *Table) check() error {
 	case !slices.ContainsFunc(t.Rows, func(x Row) bool { return x.Target != t.Rows[0].Target }):
 		return fmt.Errorf("the target, %s, is always %g", t.Target, t.Rows[0].Target)
 	case t.Width() == 0:
-		return fmt.Errorf("no features beside the %s", t.Target)
+		return fmt.Errorf("no features except the %s", t.Target)
 	}
 	return nil
 }

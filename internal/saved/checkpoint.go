@@ -36,7 +36,7 @@ func (f Format) LoadAll(name, identity string, states iter.Seq[any]) (found bool
 	case err != nil:
 		return false, err
 	case !info.Mode().IsRegular() && !info.IsDir():
-		return false, errors.New("it is no regular file")
+		return false, errors.New("it is not a regular file")
 	}
 	file, err := os.Open(name)
 	if err != nil {

@@ -71,7 +71,7 @@ func described(state any) (reflect.Value, string, error) {
 		v = v.Elem()
 	}
 	if !v.IsValid() {
-		return v, "", errors.New("nothing to store")
+		return v, "", errors.New("there are no values to store")
 	}
 	var b strings.Builder
 	err := describe(&b, v.Type(), nil)
@@ -301,7 +301,7 @@ func (d *decoder) value(v reflect.Value) {
 	case reflect.Bool:
 		x := d.bits(1)
 		if x > 1 && d.err == nil {
-			d.err = fmt.Errorf("%d where 0 or 1 says false or true", x)
+			d.err = fmt.Errorf("%d, want 0 for false or 1 for true", x)
 		}
 		v.SetBool(x != 0)
 	case reflect.String:

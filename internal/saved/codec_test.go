@@ -116,7 +116,7 @@ func TestRefused(t *testing.T) {
 		"struct {} cannot":            []struct{}{{}},
 		"struct { a int } cannot":     struct{ a int }{},
 		"[0]int cannot":               [0]int{},
-		"nothing":                     nil,
+		"there are no values":         nil,
 		"func() cannot":               []func(){},
 		"complex128 cannot be stored": struct{ X complex128 }{},
 	} {

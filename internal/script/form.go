@@ -33,7 +33,7 @@ func ParseForm(name string) (Form, error) {
 			return Form(f), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no form of characters, want %s", name, strings.Join(formNames[:], ", "))
+	return 0, fmt.Errorf("%q is not a form of characters, want %s", name, strings.Join(formNames[:], ", "))
 }
 
 // String returns the name of f.

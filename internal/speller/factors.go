@@ -140,14 +140,14 @@ const enough = 1000
 // Learn learns the exponents from held-out pairs: they maximize the probability of the right
 // words among the candidates. Without pairs they are unchanged.
 func (s *Speller) Learn(ctx context.Context, pairs []Pair) error {
-	var data []nbest.Judged
+	var data []nbest.Example
 	every := 1 + len(pairs)/enough
 	for i := 0; i < len(pairs); i += every {
 		p := pairs[i]
 		x, err := s.Labels(p.Misspelt)
 		w, known := s.number[key(s.Label(p.Word))]
 		if err == nil && known && p.Word != p.Misspelt {
-			data = append(data, nbest.Judged{Source: x, Targets: [][]int32{s.in[w].Labels}})
+			data = append(data, nbest.Example{Source: x, Targets: [][]int32{s.in[w].Labels}})
 		}
 	}
 	_, err := s.product.Fit(ctx, data, &nbest.FitOptions{Candidates: candidates, Sigma: looseness})

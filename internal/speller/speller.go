@@ -59,7 +59,7 @@ func (s *Speller) Prepare() (err error) {
 			s.in = append(s.in, edit.Word{Labels: labels, Weight: math.Pow(w.Count+smoothing, priorWeight)})
 		}
 	}
-	s.mixed, err = edit.NewCorrector(s.Mixed, s.in, &edit.CorrectorOptions{Scout: s.Scout, Width: width, Prune: prune, Candidates: candidates})
+	s.mixed, err = edit.NewCorrector(s.Mixed, s.in, &edit.CorrectorOptions{CandidateModel: s.Scout, Width: width, Prune: prune, Candidates: candidates})
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type Files struct {
 func Declare(p *program.Program) *Files {
 	f := &Files{
 		data:   p.Data(Format),
-		test:   p.Test("Lines: those of -data. Without -test, every sixth sentence is held out."),
+		test:   p.Test("Lines: as for -data. Without -test, every sixth sentence is held out."),
 		column: p.Flags.Int("column", 0, "take the tags of -data and -test from column `N`, from 2; without it they have two columns"),
 	}
 	p.Check(func() error {

@@ -19,8 +19,8 @@ type Combination func(p Posteriors) align.Choice
 var Combinations = map[string]Combination{
 	"average":      func(p Posteriors) align.Choice { return align.Average(p.Forward, p.Backward) },
 	"product":      func(p Posteriors) align.Choice { return align.Product(p.Forward, p.Backward) },
-	"intersection": func(p Posteriors) align.Choice { return align.Least(p.Forward, p.Backward) },
-	"union":        func(p Posteriors) align.Choice { return align.Greatest(p.Forward, p.Backward) },
+	"intersection": func(p Posteriors) align.Choice { return align.Min(p.Forward, p.Backward) },
+	"union":        func(p Posteriors) align.Choice { return align.Max(p.Forward, p.Backward) },
 	"competitive": func(p Posteriors) align.Choice {
 		return align.Competitive{Posterior: align.Average(p.Forward, p.Backward)}
 	},
@@ -39,7 +39,7 @@ func Backward(p Posteriors) align.Choice { return p.Backward }
 
 func symmetric(of func(forward, backward align.Alignment) align.Alignment) Combination {
 	return func(p Posteriors) align.Choice {
-		return align.Symmetric{Forward: p.Forward, Backward: p.Backward, Of: of}
+		return align.Symmetric{Forward: p.Forward, Backward: p.Backward, Combine: of}
 	}
 }
 

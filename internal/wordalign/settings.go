@@ -32,9 +32,9 @@ var kinds = map[string]align.Positions{"hmm": align.HMM, "model2": align.Model2,
 // NewSettings declares -model, -classes, -spelling, -prune and -iterations.
 func NewSettings(p *program.Program) *Settings {
 	s := &Settings{
-		positions:  p.Choice("model", "what says which positions words come from", positions...),
+		positions:  p.Choice("model", "the model of the positions that words come from", positions...),
 		classes:    p.Flags.Int("classes", 0, "let jumps depend on `N` classes of words of each side; 0: with -train agreement 20, or 50 in a text of 50,000 lines and more, and else 1"),
-		Spelling:   p.Flags.Bool("spelling", false, "expect words that begin alike to be translated alike, and to be translations of each other"),
+		Spelling:   p.Flags.Bool("spelling", false, "expect words with the same beginning to have the same translations, and to be translations of each other"),
 		Prune:      p.Flags.Float64("prune", 0, "leave out pairs of words that are together in less than the share `P` of the places of the rarer one, to save memory: .02 costs no accuracy"),
 		iterations: p.Iterations(5),
 	}
@@ -48,7 +48,7 @@ func (s *Settings) Options(how string, sentences int) (*align.Options, *align.Fi
 	o, f := align.Recipe(sentences)
 	switch how {
 	case Independent:
-		f.Stages = stages(align.Own, align.Separately)
+		f.Stages = stages(align.Own, align.Separate)
 		o.Decode = align.Own
 	case Product2006:
 		f.Stages = stages(align.Own, align.Multiplied)

@@ -46,7 +46,7 @@ func NewTexts(p *program.Program) *Texts {
 		name, use string
 		files     *files
 	}{{"dev", "choose the threshold", &t.dev}, {"test", "score the result", &t.test}} {
-		p.InputVar(&set.files.e, set.name+"-e", set.use+" with the sentences of E in `FILE`; those that the training text lacks are learned from, too")
+		p.InputVar(&set.files.e, set.name+"-e", set.use+" with the sentences of E in `FILE`; sentences outside the training text are learned from, too")
 		p.InputVar(&set.files.f, set.name+"-f", "and their translations in `FILE`")
 		p.InputVar(&set.files.gold, set.name+"-gold", "and their reference alignments in `FILE`: i-j sure, i?j or ipj possible, E first; see -gold-from")
 	}

@@ -276,7 +276,7 @@ func TestAdaptToText(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Adapt(ctx, c, &FitOptions{Stages: []Stage{{Model1, 1, Own, Separately}}}); !errors.Is(err, context.Canceled) {
+	if _, err := m.Adapt(ctx, c, &FitOptions{Stages: []Stage{{Model1, 1, Own, Separate}}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	if _, err := m.Adapt(t.Context(), NewCorpus(), nil); !errors.Is(err, ErrInvalid) {
@@ -288,7 +288,7 @@ func TestAdaptToText(t *testing.T) {
 // one of endless length the sentence adds nothing.
 func TestAdaptToNothing(t *testing.T) {
 	s := Sentence{[]string{"the", "house", "is", "small"}, []string{"la", "maison", "est"}}
-	for counting := Separately; counting <= Multiplied; counting++ {
+	for counting := Separate; counting <= Multiplied; counting++ {
 		stages := []Stage{{Model1, 3, Own, counting}}
 		c := NewCorpus()
 		if err := c.Add(s); err != nil {
@@ -387,7 +387,7 @@ func TestAdaptLearnsWords(t *testing.T) {
 	if after, _, _ := m.Posteriors(s); after.At(1, 1) != before.At(1, 1) {
 		t.Error("the model has changed")
 	}
-	for name, stages := range map[string][]Stage{"positions": {{Model2, 1, Own, Separately}}, "counting": {{Model1, 1, Own, 9}}} {
+	for name, stages := range map[string][]Stage{"positions": {{Model2, 1, Own, Separate}}, "counting": {{Model1, 1, Own, 9}}} {
 		if _, _, err := adapt(m, s, &FitOptions{Stages: stages}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}

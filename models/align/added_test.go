@@ -70,7 +70,7 @@ func TestAddedMaximizes(t *testing.T) {
 		}
 		theta[0] = 2
 		if law.Check(theta) == nil {
-			t.Error("2 is no probability")
+			t.Error("2 is not a probability")
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestAdaptClimbs(t *testing.T) {
 		m.table.translations.Law().Random(m.table.translations.In(m.theta), r)
 		c := randomCorpus(r, 1+r.IntN(5), 5)
 		objective := func(n int) float64 {
-			out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{kind, n, Own, Separately}}})
+			out, err := m.Adapt(t.Context(), c, &FitOptions{Stages: []Stage{{kind, n, Own, Separate}}})
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -146,7 +146,7 @@ func TestAdaptThenFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []*Model{out, read} {
-			if _, err := m.Fit(t.Context(), c, &FitOptions{Stages: []Stage{{kind, 2, Own, Separately}}}); err != nil {
+			if _, err := m.Fit(t.Context(), c, &FitOptions{Stages: []Stage{{kind, 2, Own, Separate}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

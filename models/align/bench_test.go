@@ -40,8 +40,8 @@ func BenchmarkFit(b *testing.B) {
 		stage   Stage
 		prior   Prior
 	}{
-		{"Model1", 1, Stage{Model1, 1, Own, Separately}, Prior{}},
-		{"HMM", 1, Stage{HMM, 1, Own, Separately}, Prior{}},
+		{"Model1", 1, Stage{Model1, 1, Own, Separate}, Prior{}},
+		{"HMM", 1, Stage{HMM, 1, Own, Separate}, Prior{}},
 		{"HMM/agreement", 1, Stage{HMM, 1, Joint, Averaged}, Prior{}},
 		{"HMM/product", 1, Stage{HMM, 1, Own, Multiplied}, Prior{}},
 		{"HMM/backoff", 1, Stage{HMM, 1, Own, Multiplied}, Prior{Classes: 2}},

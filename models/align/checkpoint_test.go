@@ -21,7 +21,7 @@ func TestCheckpoint(t *testing.T) {
 	c := textOf(t, lines...)
 	opts := func() *setup {
 		return &setup{
-			Stages: []Stage{{Model1, 2, Own, Multiplied}, {Diagonal, 2, Own, Separately}, {Model2, 1, Own, Separately}, {HMM, 3, Joint, Averaged}},
+			Stages: []Stage{{Model1, 2, Own, Multiplied}, {Diagonal, 2, Own, Separate}, {Model2, 1, Own, Separate}, {HMM, 3, Joint, Averaged}},
 			Floor:  1e-7, Classes: 3, Decode: Joint, Workers: 1,
 		}
 	}
@@ -74,7 +74,7 @@ func TestBadCheckpoint(t *testing.T) {
 	c := textOf(t, lines...)
 	file := filepath.Join(t.TempDir(), "state")
 	opts := func() *setup {
-		return &setup{Stages: []Stage{{Model1, 1, Own, Separately}, {HMM, 1, Own, Separately}}, Checkpoint: file}
+		return &setup{Stages: []Stage{{Model1, 1, Own, Separate}, {HMM, 1, Own, Separate}}, Checkpoint: file}
 	}
 	if _, _, err := opts().train(t.Context(), c); err != nil {
 		t.Fatal(err)
@@ -156,11 +156,11 @@ func TestSkipped(t *testing.T) {
 	}
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		// In a model in which b never becomes x, nor NULL, the second sentence cannot be.
-		start := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
+		start := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separate}}})
 		start.put("b", "x", 0)
 		start.put("b", "y", 1)
 		start.put("", "x", 0)
-		o := &setup{Stages: []Stage{{kind, 1, Own, Separately}}, Start: start}
+		o := &setup{Stages: []Stage{{kind, 1, Own, Separate}}, Start: start}
 		_, got, err := o.train(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +176,7 @@ func TestSkipped(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o.Start = train(t, rest, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
+		o.Start = train(t, rest, &setup{Stages: []Stage{{kind, 0, Own, Separate}}})
 		for e, word := range o.Start.sides[0].words.words {
 			for slot := o.Start.lexicon.row[e]; slot < o.Start.lexicon.row[e+1]; slot++ {
 				f := o.Start.sides[1].words.words[o.Start.lexicon.col[slot]]
@@ -201,9 +201,9 @@ func TestSkipped(t *testing.T) {
 	if err := only.AddLine(3, Sentence{[]string{"b"}, []string{"y", "x"}}); err != nil {
 		t.Fatal(err)
 	}
-	start := train(t, only, &setup{Stages: []Stage{{Model1, 0, Own, Separately}}})
+	start := train(t, only, &setup{Stages: []Stage{{Model1, 0, Own, Separate}}})
 	clear(start.theta)
-	_, _, err := (&setup{Stages: []Stage{{Model1, 1, Own, Separately}}, Start: start}).train(t.Context(), only)
+	_, _, err := (&setup{Stages: []Stage{{Model1, 1, Own, Separate}}, Start: start}).train(t.Context(), only)
 	if !errors.Is(err, em.ErrUnderivable) || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("no sentence: %v", err)
 	}
@@ -214,8 +214,8 @@ func TestSkipped(t *testing.T) {
 func TestSkippedCountsNothing(t *testing.T) {
 	c := textOf(t, "a b", "x y", "b b", "y x", "a b", "x y")
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
-		for _, how := range []Counting{Separately, Averaged, Multiplied} {
-			m := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
+		for _, how := range []Counting{Separate, Averaged, Multiplied} {
+			m := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separate}}})
 			cells := c.slots()
 			s := Stage{kind, 1, Own, how}
 			l, err := m.stage(s, &FitOptions{}, cells, &prior{law: em.Multinomial{}}, nil)

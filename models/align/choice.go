@@ -68,11 +68,11 @@ func (p *Posterior) Steps(least float64) iter.Seq[Step] {
 func (p *Posterior) link(i int) Link { return Link{i / p.Target, i % p.Target} }
 
 // Symmetric is a symmetrization, such as GrowDiagFinalAnd, of the links that two posteriors,
-// usually of the two directions, choose at the same threshold. (Least and Greatest give the same
+// usually of the two directions, choose at the same threshold. (Min and Max give the same
 // links as Intersection and Union, and are faster.)
 type Symmetric struct {
 	Forward, Backward *Posterior
-	Of                func(forward, backward Alignment) Alignment
+	Combine           func(forward, backward Alignment) Alignment
 }
 
 // Words returns the numbers of words of the Sentence.
@@ -80,7 +80,7 @@ func (s Symmetric) Words() (source, target int) { return s.Forward.Words() }
 
 // Align returns the symmetrization at the threshold.
 func (s Symmetric) Align(threshold float64) Alignment {
-	return s.Of(s.Forward.Align(threshold), s.Backward.Align(threshold))
+	return s.Combine(s.Forward.Align(threshold), s.Backward.Align(threshold))
 }
 
 // Steps yields the changes. It calls Align for each different posterior of least or more.
@@ -215,13 +215,13 @@ func Product(p, q *Posterior) *Posterior {
 	return combine(p, q, func(x, y float64) float64 { return x * y })
 }
 
-// Least returns the lesser of two posteriors, link by link. Its links at a threshold are the
+// Min returns the lesser of two posteriors, link by link. Its links at a threshold are the
 // Intersection of the links of both at that threshold.
-func Least(p, q *Posterior) *Posterior { return combine(p, q, math.Min) }
+func Min(p, q *Posterior) *Posterior { return combine(p, q, math.Min) }
 
-// Greatest returns the greater of two posteriors, link by link. Its links at a threshold are the
+// Max returns the greater of two posteriors, link by link. Its links at a threshold are the
 // Union of the links of both at that threshold.
-func Greatest(p, q *Posterior) *Posterior { return combine(p, q, math.Max) }
+func Max(p, q *Posterior) *Posterior { return combine(p, q, math.Max) }
 
 func combine(p, q *Posterior, of func(x, y float64) float64) *Posterior {
 	if p.Source != q.Source || p.Target != q.Target {

@@ -92,8 +92,8 @@ func TestChoices(t *testing.T) {
 			"posterior":    {p, func(t float64) Alignment { return above(p, t) }},
 			"competitive":  {Competitive{p}, func(t float64) Alignment { return competitive(p, t) }},
 			"symmetric":    {Symmetric{p, q, GrowDiag}, func(t float64) Alignment { return GrowDiag(above(p, t), above(q, t)) }},
-			"intersection": {Least(p, q), func(t float64) Alignment { return Intersection(above(p, t), above(q, t)) }},
-			"union":        {Greatest(p, q), func(t float64) Alignment { return Union(above(p, t), above(q, t)) }},
+			"intersection": {Min(p, q), func(t float64) Alignment { return Intersection(above(p, t), above(q, t)) }},
+			"union":        {Max(p, q), func(t float64) Alignment { return Union(above(p, t), above(q, t)) }},
 			"product": {Product(p, q), func(t float64) Alignment {
 				return keep(full(e, f), func(l Link) bool { return p.At(l.Source, l.Target)*q.At(l.Source, l.Target) >= t })
 			}},
@@ -318,7 +318,7 @@ func FuzzParseAlignment(f *testing.F) {
 			return
 		}
 		if !slices.IsSortedFunc(a, Link.Compare) || len(slices.Compact(slices.Clone(a))) != len(a) {
-			t.Fatalf("%q: %v is no set in order", line, a)
+			t.Fatalf("%q: %v is not a set in order", line, a)
 		}
 		if again, err := ParseAlignment(a.String()); err != nil || !slices.Equal(a, again) {
 			t.Fatalf("%q: %v is read as %v, %v", line, a, again, err)

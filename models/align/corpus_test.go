@@ -74,7 +74,7 @@ func TestPosteriorsOfAnother(t *testing.T) {
 	}
 	accepted(c)
 	refused(same)
-	if _, err := m.Fit(t.Context(), same, &FitOptions{Stages: []Stage{{Model1, 1, Own, Separately}}}); err != nil {
+	if _, err := m.Fit(t.Context(), same, &FitOptions{Stages: []Stage{{Model1, 1, Own, Separate}}}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(same)
@@ -88,7 +88,7 @@ func TestPosteriorsOfAnother(t *testing.T) {
 // A sentence of the corpus that has become impossible is named by an error.
 func TestPosteriorsOfUnderivable(t *testing.T) {
 	c := textOf(t, lines...)
-	m := train(t, c, &setup{Stages: []Stage{{HMM, 1, Own, Separately}}, Floor: -1})
+	m := train(t, c, &setup{Stages: []Stage{{HMM, 1, Own, Separate}}, Floor: -1})
 	for n := range c.Len() {
 		s := c.Sentence(n)
 		for _, f := range s.Target {
@@ -103,7 +103,7 @@ func TestPosteriorsOfUnderivable(t *testing.T) {
 	}
 }
 
-// TestPrune: what is left are the pairs that are together often enough, in the order in which
+// TestPrune: the residual string are the pairs that are together often enough, in the order in which
 // they come without pruning, and the cells of others have no slot.
 func TestPrune(t *testing.T) {
 	for seed := range trials.Seeds(40) {

@@ -186,7 +186,7 @@ func (l *list) drop(n int, parameter int32) {
 
 // drain moves the counts to t. Each count is for width parameters, beginning with its own.
 func (l *list) drain(t *em.Tally, width int) {
-	l.from, l.counts = t.PutAlike(l.from, width, l.counts)
+	l.from, l.counts = t.PutUniform(l.from, width, l.counts)
 }
 
 // machine is a model of both directions at fixed parameters, ready for inference. Goroutines share

@@ -22,7 +22,7 @@
 //     sentence of the corpus, without its own counts: [Model.PosteriorsOf]
 //   - posteriors of new text, one sentence or many, as if it had been in the training text:
 //     [Model.Adapt]
-//   - one posterior from two directions: [Average], [Product], [Least], [Greatest]
+//   - one posterior from two directions: [Average], [Product], [Min], [Max]
 //   - links by a threshold: [Posterior.Align], [Competitive], [Symmetric]
 //   - one alignment from two: [GrowDiagFinalAnd], [Grow], [Intersection], [Union]
 //   - sentences that are too long: [Windows]; for training: [Pieces]

@@ -129,7 +129,7 @@ func ExampleModel_LogProb() {
 	// Output: true
 }
 
-// New words, learnt from the text that they are in: “dog” must be what is left.
+// New words, learnt from the text that they are in: “dog” must be the residual string.
 func ExampleModel_Adapt() {
 	model := house(nil)
 	text := align.NewCorpus()
@@ -168,7 +168,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(align.Least(forward, backward).Align(.3))
+	fmt.Println(align.Min(forward, backward).Align(.3))
 	// Output: 0-0 1-1
 }
 
@@ -177,7 +177,7 @@ func ExampleLoad() {
 func ExampleFitOptions() {
 	model := house(&align.FitOptions{
 		Stages: []align.Stage{
-			{Positions: align.Model1, Iterations: 5, Counting: align.Separately},
+			{Positions: align.Model1, Iterations: 5, Counting: align.Separate},
 			{Positions: align.HMM, Iterations: 3, Counting: align.Multiplied},
 		},
 		Prior: align.Prior{Pair: func(source, target string) float64 {
@@ -234,7 +234,7 @@ func ExampleWindows() {
 func ExampleSymmetric() {
 	forward := &align.Posterior{Source: 2, Target: 2, P: []float64{.9, .2, 0, .6}}
 	backward := &align.Posterior{Source: 2, Target: 2, P: []float64{.8, 0, .4, .3}}
-	both := align.Symmetric{Forward: forward, Backward: backward, Of: align.GrowDiagFinalAnd}
+	both := align.Symmetric{Forward: forward, Backward: backward, Combine: align.GrowDiagFinalAnd}
 	for _, threshold := range []float64{.7, .5, .3} {
 		fmt.Println(threshold, both.Align(threshold))
 	}

@@ -110,7 +110,7 @@ func TestInfiniteStrength(t *testing.T) {
 	}
 	r := random(1)
 	c := randomCorpus(r, 30, 5)
-	m := train(t, c, &setup{Stages: []Stage{{Model1, 2, Own, Separately}, {HMM, 4, Own, Separately}}, Classes: 2, Prior: Prior{Jumps: math.Inf(1)}})
+	m := train(t, c, &setup{Stages: []Stage{{Model1, 2, Own, Separate}, {HMM, 4, Own, Separate}}, Classes: 2, Prior: Prior{Jumps: math.Inf(1)}})
 	for _, x := range m.theta {
 		if !(x >= 0 && x <= 1) {
 			t.Fatalf("a parameter is %g", x)

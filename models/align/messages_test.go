@@ -54,7 +54,7 @@ func optionMistakes(all *mistakes.List, c *align.Corpus) {
 		{"Decode -1", align.Options{Decode: -1}},
 		{"Floor NaN", align.Options{Floor: math.NaN()}},
 		{"Null 1", align.Options{Null: 1}},
-		{"Reach -1", align.Options{Reach: -1}},
+		{"MaxJump -1", align.Options{MaxJump: -1}},
 		{"Classes -1", align.Options{Classes: -1}},
 		{"Deleted -0.1", align.Options{Deleted: -.1}},
 		{"Deleted 1", align.Options{Deleted: 1}},

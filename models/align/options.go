@@ -27,19 +27,19 @@ type Options struct {
 	// hidden words). Use a small value, .005 to .02, with Joint E steps: there a link has the
 	// probabilities of both directions as factors, NULL only one.
 	Null float64
-	// Reach is the greatest difference of positions with a probability of its own in the HMM;
+	// MaxJump is the greatest difference of positions with a probability of its own in the HMM;
 	// greater ones share one probability at each end (default 5). For a full histogram set it to
 	// the greatest length, up to 255.
-	Reach int
+	MaxJump int
 	// Classes is the number of word classes of each side, found by the exchange algorithm, for the
-	// HMM's jumps; see Jumps in the package comment (default 1). Each pair of classes has 2·Reach+1
-	// probabilities and (Reach+1)² sums of them, and for each goroutine one count per probability:
-	// 50 classes take 1 MB a direction, and 500 take 94.
+	// HMM's jumps; see Jumps in the package comment (default 1). Each pair of classes has
+	// 2·MaxJump+1 probabilities and (MaxJump+1)² sums of them, and for each goroutine one count per
+	// probability: 50 classes take 1 MB a direction, and 500 take 94.
 	Classes int
 	// Deleted is the fraction, from 0 to less than 1, of a training sentence's own counts that
 	// PosteriorsOf deletes; see Own counts in the package comment (default 0). It has an effect if
 	// Decode is Joint and the last stage of Fit counted Multiplied, with the law em.Multinomial,
-	// the method em.EM, one start and no Via.
+	// the method em.EM, one start and no Distribute.
 	Deleted float64
 }
 
@@ -56,10 +56,10 @@ type FitOptions struct {
 	// have the suffixes .1, .2, …, and the own counts for PosteriorsOf have the further suffix
 	// .own.
 	em.Options
-	// Via, if not nil, returns a replacement for the likelihood of a stage: the same sums, computed
-	// elsewhere by Model.Shard. It is called once in each stage, when Model.Save writes the model
-	// that Shard needs.
-	Via func(Stage, em.Divisible) (em.Likelihood, error)
+	// Distribute, if not nil, returns a replacement for the likelihood of a stage: the same sums,
+	// computed elsewhere by Model.Shard. It is called once in each stage, when Model.Save writes
+	// the model that Shard needs.
+	Distribute func(Stage, em.Divisible) (em.Likelihood, error)
 	// Observer, if not nil, is called after each E step by the goroutine that called Fit. It
 	// may use the model.
 	Observer func(Progress)
@@ -89,7 +89,7 @@ func (o *Options) complete(sentences int) (Options, error) {
 		o, _ = Recipe(sentences)
 	}
 	c := *o
-	set(&c.Reach, 5)
+	set(&c.MaxJump, 5)
 	set(&c.Classes, 1)
 	set(&c.Floor, defaultFloor)
 	if c.Floor < 0 {
@@ -100,8 +100,8 @@ func (o *Options) complete(sentences int) (Options, error) {
 		return c, invalid("floor %g, want it less than 1", c.Floor)
 	case !(c.Null >= 0 && c.Null < 1):
 		return c, invalid("probability %g of NULL, want it in [0, 1)", c.Null)
-	case c.Reach < 1 || c.Reach > maxReach:
-		return c, invalid("reach %d, want it from 1 to %d", c.Reach, maxReach)
+	case c.MaxJump < 1 || c.MaxJump > maxReach:
+		return c, invalid("reach %d, want it from 1 to %d", c.MaxJump, maxReach)
 	case c.Classes < 1:
 		return c, invalid("%d word classes", c.Classes)
 	case !(c.Deleted >= 0 && c.Deleted < 1):
@@ -173,8 +173,8 @@ func (e EStep) legal() bool { return e == Own || e == Joint }
 type Counting int
 
 const (
-	// Separately: in each direction its own posterior.
-	Separately Counting = iota
+	// Separate: in each direction its own posterior.
+	Separate Counting = iota
 	// Averaged: (p+q)/2 in both. With the Joint E step this is the M step of
 	// domain-approximate product EM.
 	Averaged
@@ -207,18 +207,18 @@ func (p Positions) String() string {
 	return named.One(p, "Positions", "Model 1", "Model 2", "diagonal", "HMM")
 }
 
-// maxReach bounds Options.Reach: tables grow with its square.
+// maxReach bounds Options.MaxJump: tables grow with its square.
 const maxReach = 255
 
 // Stage is a part of the training, an em.Fit of its own. Its counting determines how the directions
 // agree, and the objective:
 //
 //	Counting     em/agree             objective
-//	Separately   Independent          Σ ln of the path sums of both directions
+//	Separate     Independent          Σ ln of the path sums of both directions
 //	Averaged     DomainApproximate    half of that
 //	Multiplied   ProductOfPosteriors  Σ ln of the path sums of both directions
 //
-// plus the log prior in each case. The objective never decreases with Own and Separately or with
+// plus the log prior in each case. The objective never decreases with Own and Separate or with
 // Joint and Averaged, if Options.Floor is negative and Prior has no classes. In the other cases,
 // and for the HMM, em.Fit treats the stage as an em.Heuristic. The jumps of the HMM are estimated
 // as if every jump were possible everywhere. Long jumps, possible at few positions only, are thus
@@ -236,7 +236,7 @@ func (s Stage) fault() string {
 	switch {
 	case s.Positions < Model1 || s.Positions > HMM:
 		return fmt.Sprintf("unknown model of positions %d", s.Positions)
-	case s.Counting < Separately || s.Counting > Multiplied:
+	case s.Counting < Separate || s.Counting > Multiplied:
 		return fmt.Sprintf("unknown counting %d", s.Counting)
 	case s.Iterations < 0:
 		return fmt.Sprintf("%d iterations", s.Iterations)

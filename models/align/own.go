@@ -41,7 +41,7 @@ func (m *Model) keep(n int, o *FitOptions, c *cells, p *prior) *own {
 	_, frequencies := p.law.(em.Multinomial)
 	_, plain := o.Method.(em.EM)
 	if m.deleted == 0 || m.decode == Own || s.Counting != Multiplied || !frequencies ||
-		!plain && o.Method != nil || o.Restarts > 0 || len(o.Starts) > 0 || o.Via != nil {
+		!plain && o.Method != nil || o.Restarts > 0 || len(o.Starts) > 0 || o.Distribute != nil {
 		return nil
 	}
 	x := &own{counts: make([][]byte, c.corpus.Len())}

@@ -242,7 +242,7 @@ func TestOwnAdapted(t *testing.T) {
 	}
 }
 
-// TestOwnBits: training is the same to the last bit whatever is left out, what is left out is
+// TestOwnBits: training is the same to the last bit whatever is left out, the residual string out is
 // the same for any number of workers, and with a share of 0 it is nothing.
 func TestOwnBits(t *testing.T) {
 	c := randomCorpus(random(3), 130, 6)
@@ -272,7 +272,7 @@ func TestOwnWithout(t *testing.T) {
 		"own decoding":    func(o *setup) { o.Decode = Own },
 		"no iterations":   func(o *setup) { o.Stages[0].Iterations, o.Stages[1].Iterations = 0, 0 },
 		"no stages":       func(o *setup) { o.Stages = []Stage{} },
-		"separate counts": func(o *setup) { o.Stages[1].Counting = Separately },
+		"separate counts": func(o *setup) { o.Stages[1].Counting = Separate },
 	} {
 		o := agreed(HMM, 2)
 		change(o)

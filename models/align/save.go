@@ -184,11 +184,11 @@ func (s *savedModel) check() error {
 	case s.Kind < Model1 || s.Kind > HMM:
 		return fmt.Errorf("unknown model of positions %d", s.Kind)
 	case len(s.Row) != numE+1 || s.Row[0] != 0 || int(s.Row[numE]) != len(s.Col) || len(s.Translations) != 2*len(s.Col):
-		return errors.New("the lexicon has another size than it says")
+		return errors.New("the lexicon differs from its declared size")
 	case len(s.Null[ef]) != numF || len(s.Null[fe]) != numE:
 		return errors.New("not every word has a probability given NULL")
 	case !decodes:
-		return fmt.Errorf("decoding with the other direction's probabilities to the power of %v and all to that of %v: there is %v and %v alone", s.Decode.Partner, s.Decode.Power, Own, Joint)
+		return fmt.Errorf("decoding with the other direction's probabilities to the power of %v and all probabilities to the power of %v, want %v and %v", s.Decode.Partner, s.Decode.Power, Own, Joint)
 	case !(s.Deleted >= 0 && s.Deleted < 1) || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
 		!probable([]float64{s.NullRate, s.Floor, s.Least}):
 		return errors.New("a probability is not in [0, 1]")

@@ -123,7 +123,7 @@ func TestSaveParts(t *testing.T) {
 func TestLoadSpoiled(t *testing.T) {
 	sentences := []Sentence{{strings.Fields("a b c"), strings.Fields("a c")}, {strings.Fields("z"), strings.Fields("e a b d")}}
 	for _, kind := range []Positions{Model2, Diagonal, HMM} {
-		m := train(t, randomCorpus(random(3), 5, 3), &setup{Stages: []Stage{{kind, 2, Own, Separately}}, Classes: 2})
+		m := train(t, randomCorpus(random(3), 5, 3), &setup{Stages: []Stage{{kind, 2, Own, Separate}}, Classes: 2})
 		s, loaded := m.saved(), 0
 		for what := range spoiled.Fields(s) {
 			var b bytes.Buffer
@@ -189,7 +189,7 @@ func TestStart(t *testing.T) {
 	c := textOf(t, lines...)
 	opts := func() *setup {
 		return &setup{
-			Stages: []Stage{{Model1, 2, Own, Multiplied}, {Model2, 2, Own, Separately}, {Diagonal, 2, Own, Separately}, {HMM, 3, Joint, Averaged}},
+			Stages: []Stage{{Model1, 2, Own, Multiplied}, {Model2, 2, Own, Separate}, {Diagonal, 2, Own, Separate}, {HMM, 3, Joint, Averaged}},
 			Floor:  1e-7, Classes: 3, Decode: Joint, Workers: 1,
 		}
 	}
@@ -248,7 +248,7 @@ func TestStart(t *testing.T) {
 }
 
 func TestBadStart(t *testing.T) {
-	o := &setup{Classes: 2, Stages: []Stage{{HMM, 1, Own, Separately}}}
+	o := &setup{Classes: 2, Stages: []Stage{{HMM, 1, Own, Separate}}}
 	m := train(t, textOf(t, lines...), o)
 	o.Start = m
 	train(t, textOf(t, lines...), o)

@@ -15,7 +15,7 @@ import (
 func everyStage(visit func(s Stage)) {
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		for _, step := range []EStep{Own, Joint} {
-			for _, how := range []Counting{Separately, Averaged, Multiplied} {
+			for _, how := range []Counting{Separate, Averaged, Multiplied} {
 				visit(Stage{kind, 1, step, how})
 			}
 		}
@@ -110,13 +110,13 @@ func stageByHand(m *Model, c *Corpus, s Stage) (counts []float64, logLikelihood 
 	return counts, logLikelihood
 }
 
-// TestStageDerivatives: where a stage is no heuristic, the derivatives of its log likelihood
+// TestStageDerivatives: where a stage is not a heuristic, the derivatives of its log likelihood
 // are those of the expected log probability that the M step raises, which is what the counts
 // are for: Σ counts·ln θ, or the score of a law. In the HMM this holds of all but jumps, whose
 // probabilities are normalized where a sentence has no room for some.
 func TestStageDerivatives(t *testing.T) {
 	everyStage(func(s Stage) {
-		derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
+		derivatives := s.EStep == Own && s.Counting == Separate || s.EStep == Joint && s.Counting == Averaged
 		jumps := s.Positions == HMM
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			for seed := range trials.Seeds(8) {

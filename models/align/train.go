@@ -30,7 +30,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	m := &Model{lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, deleted: o.Deleted, least: c.least}
 	for d := range m.sides {
 		s := &m.sides[d]
-		s.words, s.jumps = c.words[d], jumps{reach: o.Reach, hidden: o.Classes, seen: o.Classes}
+		s.words, s.jumps = c.words[d], jumps{reach: o.MaxJump, hidden: o.Classes, seen: o.Classes}
 		s.seen, s.tokens = frequencies(c.text[d].words, len(s.words.words))
 		if o.Classes > 1 {
 			s.classes = classify(&c.text[d], len(s.words.words), o.Classes)
@@ -114,7 +114,7 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 		if kept.recall(m.table.translations.In(m.theta)) {
 			m.own = kept
 		} else if kept != nil {
-			out.Remarks = append(out.Remarks, fmt.Sprintf("align: training had ended, and %s, with what sentences counted, is missing or of another run: PosteriorsOf leaves out nothing", kept.file))
+			out.Remarks = append(out.Remarks, fmt.Sprintf("align: training had ended, and %s, the file of the sentences' own counts, is missing or of another run: PosteriorsOf cannot leave them out", kept.file))
 		}
 	}
 	return out, nil
@@ -236,15 +236,15 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*s
 	}
 	out := &stage{corpus: c.corpus, heuristic: !m.climbs(s, p)}
 	switch s.Counting {
-	case Separately:
+	case Separate:
 		out.Likelihood, err = agree.Independent(each[:]...)
 	case Averaged:
 		out.Likelihood, err = agree.DomainApproximate(each[:]...)
 	case Multiplied:
 		out.Likelihood, err = agree.ProductOfPosteriors(em.Skip, both[:]...)
 	}
-	if err == nil && o.Via != nil {
-		out.Likelihood, err = o.Via(s, out.Likelihood.(em.Divisible))
+	if err == nil && o.Distribute != nil {
+		out.Likelihood, err = o.Distribute(s, out.Likelihood.(em.Divisible))
 	}
 	if err != nil {
 		return nil, nested.Errorf("align: %w", err)
@@ -255,7 +255,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior, kept *own) (*s
 // counted returns the directions whose translations direction d counts.
 func (c Counting) counted(d int) []int {
 	switch {
-	case c == Separately:
+	case c == Separate:
 		return []int{d}
 	case c == Multiplied && d == fe: // direction ef counts both, by the same product
 		return nil
@@ -266,7 +266,7 @@ func (c Counting) counted(d int) []int {
 // climbs reports whether the counts of a Stage are derivatives of its objective and all M steps
 // raise it. M steps of jumps do not.
 func (m *Model) climbs(s Stage, p *prior) bool {
-	derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
+	derivatives := s.EStep == Own && s.Counting == Separate || s.EStep == Joint && s.Counting == Averaged
 	return derivatives && m.floor == 0 && p.climbs() && s.Positions != HMM
 }
 
@@ -291,8 +291,8 @@ func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error
 
 // Shard returns the likelihood of a stage of Fit for one shard of the model's corpus, as an
 // em.Divisible of one shard. Use it in a process without the other sentences. m is the model saved
-// in FitOptions.Via and loaded with Load. Links have the slots of its lexicon, so Shard takes one
-// search per cell.
+// in FitOptions.Distribute and loaded with Load. Links have the slots of its lexicon, so Shard
+// takes one search per cell.
 //
 // The error wraps ErrInvalid for a stage with other positions than the model's, an empty list of
 // sentences, or a sentence that was not in the corpus.

@@ -85,7 +85,7 @@ func TestObjectivesRise(t *testing.T) {
 				for seed := range trials.Seeds(20) {
 					r := random(seed)
 					c := randomCorpus(r, 30, 6)
-					s := Stage{positions, 12, Own, Separately}
+					s := Stage{positions, 12, Own, Separate}
 					if agreement {
 						s.EStep, s.Counting = Joint, Averaged
 					}
@@ -251,7 +251,7 @@ func TestTrainingCanceled(t *testing.T) {
 	}
 }
 
-// shardwise is a FitOptions.Via by which models that were saved and loaded make E steps of
+// shardwise is a FitOptions.Distribute by which models that were saved and loaded make E steps of
 // single shards.
 func shardwise(t *testing.T, m func() *Model, c *Corpus) func(Stage, em.Divisible) (em.Likelihood, error) {
 	return func(s Stage, head em.Divisible) (em.Likelihood, error) {
@@ -286,7 +286,7 @@ func TestShards(t *testing.T) {
 	if n := c.Cut().Shards(); n < 40 || n == c.Len() {
 		t.Fatalf("%d shards of %d sentences", n, c.Len())
 	}
-	for _, how := range []Counting{Separately, Averaged, Multiplied} {
+	for _, how := range []Counting{Separate, Averaged, Multiplied} {
 		for _, kind := range []Positions{Model2, Diagonal, HMM} {
 			t.Run(fmt.Sprint(how, kind), func(t *testing.T) {
 				c.Prune([]float64{0, .3}[kind%2])
@@ -303,7 +303,7 @@ func TestShards(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				opts.Via = shardwise(t, func() *Model { return m }, c)
+				opts.Distribute = shardwise(t, func() *Model { return m }, c)
 				got, err := m.Fit(t.Context(), c, opts)
 				if err != nil {
 					t.Fatal(err)

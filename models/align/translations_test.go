@@ -236,7 +236,7 @@ func TestUnseenWords(t *testing.T) {
 	c := textOf(t, lines...)
 	s := Sentence{strings.Fields("the new house"), strings.Fields("das neue haus")}
 	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
-		for _, counting := range []Counting{Separately, Multiplied} {
+		for _, counting := range []Counting{Separate, Multiplied} {
 			o := &setup{Stages: []Stage{{positions, 10, Own, counting}}}
 			p, q, err := train(t, c, o).Posteriors(s)
 			if err != nil {

@@ -131,7 +131,7 @@ func TestSupervisedLoss(t *testing.T) {
 						rows[i] = append(rows[i], n.Sample(rng))
 					}
 				}
-				m := must(bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.5})))
+				m := must(bayes.NewModel(n, bayes.SameLaw(em.Dirichlet{Alpha: 1.5})))
 				must(m.Fit(ctx, bayes.Data{Rows: rows[0]}, nil))
 				fit := must(m.Network())
 				train += must(fit.LogLoss(rows[0])) / repeats

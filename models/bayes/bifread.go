@@ -180,7 +180,7 @@ func (b *bifReader) stateNames(variable string) ([]string, error) {
 		states = append(states, s)
 	}
 	if len(states) != n {
-		return nil, b.errorf("%q has %d states, said to be %d", variable, len(states), n)
+		return nil, b.errorf("%q has %d states, but declares %d", variable, len(states), n)
 	}
 	sorted := slices.Sorted(slices.Values(states))
 	for i, s := range sorted[1:] {
@@ -303,7 +303,7 @@ func (t *bifTable) row() error {
 	for _, p := range t.parents {
 		x, ok := t.states[p][t.text]
 		if !ok || !t.word {
-			return t.errorf("%s is no state of %q", t.token(), t.variables[p].Name)
+			return t.errorf("%s is not a state of %q", t.token(), t.variables[p].Name)
 		}
 		c = c*len(t.variables[p].States) + x
 		t.next()
@@ -328,7 +328,7 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 	for t.word {
 		x, err := strconv.ParseFloat(t.text, 64)
 		if err != nil || !(x >= 0) || math.IsInf(x, 1) {
-			return nil, t.errorf("%q is no probability", t.text)
+			return nil, t.errorf("%q is not a probability", t.text)
 		}
 		if len(p) == width*rows {
 			return nil, t.errorf("more than %d numbers for %q", width*rows, t.variables[t.child].Name)

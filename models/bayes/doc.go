@@ -38,7 +38,7 @@
 // Three lines estimate the probabilities from a table with missing cells:
 //
 //	rows, err := table.ReadRows(csv, "diary.csv", n)
-//	prior := bayes.Same(em.Dirichlet{Alpha: 2})
+//	prior := bayes.SameLaw(em.Dirichlet{Alpha: 2})
 //	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, prior, nil)
 //
 // # Families and laws
@@ -66,7 +66,7 @@
 //     prior. A row that it makes impossible causes an error with the row's index, or is skipped,
 //     depending on Data.Underivable. The objective is never NaN.
 //   - The cost of many hidden variables is the cost of their elimination. If it would exceed a
-//     limit on memory, it is not begun and the error is ErrWide. The limit can be set
+//     limit on memory, it is not begun and the error is ErrTreewidth. The limit can be set
 //     ([Network.WithMaxEntries]).
 //
 // # Cost

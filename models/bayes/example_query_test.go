@@ -60,7 +60,7 @@ func ExampleNetwork_WithMaxEntries() {
 		log.Fatal(err)
 	}
 	_, err := n.WithMaxEntries(10).Posteriors(n.Unknown())
-	fmt.Println(errors.Is(err, bayes.ErrWide))
+	fmt.Println(errors.Is(err, bayes.ErrTreewidth))
 	// Output: true
 }
 

@@ -253,7 +253,7 @@ func filter() *bayes.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 2}))
+	m, err := bayes.NewModel(n, bayes.SameLaw(em.Dirichlet{Alpha: 2}))
 	if err != nil {
 		log.Fatal(err)
 	}

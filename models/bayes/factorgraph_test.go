@@ -282,10 +282,10 @@ func TestFactorsLeftOut(t *testing.T) {
 	if want := (15*16*16 + 120.) / (255 * 128); err != nil || !near(p[0][15], want) {
 		t.Errorf("posterior %v (%v), want %v", p, err, want)
 	}
-	if _, err := g.Posteriors(g.Unknown()); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("Posteriors: %v, want ErrWide", err)
+	if _, err := g.Posteriors(g.Unknown()); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Errorf("Posteriors: %v, want ErrTreewidth", err)
 	}
-	if _, err := g.WithMaxEntries(16).PosteriorsOf(g.Unknown(), 0); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("with a limit of 16: %v, want ErrWide", err)
+	if _, err := g.WithMaxEntries(16).PosteriorsOf(g.Unknown(), 0); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Errorf("with a limit of 16: %v, want ErrTreewidth", err)
 	}
 }

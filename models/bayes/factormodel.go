@@ -109,7 +109,7 @@ func (m *FactorModel) likelihood(x examples, data Data) (em.Excluder, error) {
 // complete rows it is concave. An E step takes one elimination of all variables, and one for each
 // different row.
 //
-// The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
+// The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrTreewidth.
 func (m *FactorModel) Likelihood(data Data) (*em.Difference, error) {
 	rows, err := merge(data, m.g.Check)
 	if err != nil {

@@ -205,8 +205,8 @@ func TestPseudoOfWideGrid(t *testing.T) {
 	}
 	m := must(bayes.NewFactorModel(g.WithMaxEntries(100), em.LogLinearOptions{Sigma: 1}))
 	clear(m.Theta)
-	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("Fit: %v, want ErrWide", err)
+	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Errorf("Fit: %v, want ErrTreewidth", err)
 	}
 	must(m.FitPseudo(ctx, data, nil))
 	mean := 0.

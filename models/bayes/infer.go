@@ -27,7 +27,7 @@ func (impossible) Unwrap() error { return em.ErrUnderivable }
 //
 // Missing variables without known descendants sum to 1 and are removed. The time is proportional to
 // the tables of the elimination (see Cost in the package comment). The error wraps ErrInvalid or
-// ErrWide, or semiring.ErrNotFinite if a slope and a value are too large to multiply.
+// ErrTreewidth, or semiring.ErrNotFinite if a slope and a value are too large to multiply.
 func (n *Network) LogProb(r Row) (float64, error) {
 	if err := n.Check(r); err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func (n *Network) LogProb(r Row) (float64, error) {
 // has probability 0. The error wraps ErrInvalid and names the row.
 func (n *Network) LogLoss(rows []Row) (float64, error) {
 	if len(rows) == 0 {
-		return 0, nested.Errorf("bayes: %w: there is none", ErrInvalid)
+		return 0, nested.Errorf("bayes: %w: it does not exist", ErrInvalid)
 	}
 	sum := 0.
 	for i, r := range rows {

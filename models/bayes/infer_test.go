@@ -29,7 +29,7 @@ func TestUnknownNames(t *testing.T) {
 		[]bayes.Family{{Children: []int{0}}, {Children: []int{1}}}))
 	p := must(n.Posteriors(n.Unknown()))
 	for _, of := range [][3]string{
-		{"d", "no", `bayes: P: no variable is called "d", want one of c, x`},
+		{"d", "no", `bayes: P: there is no variable "d", want one of c, x`},
 		{"c", "maybe", `bayes: P: c has no state "maybe", want one of no, yes`},
 		{"x", "1", "bayes: States of a continuous variable"},
 	} {
@@ -185,8 +185,8 @@ func TestProbabilityInAWideNetwork(t *testing.T) {
 		}
 	}
 	n := must(bayes.New(variables, families))
-	if _, err := n.Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrWide) {
-		t.Fatalf("posteriors of all: %v, want ErrWide", err)
+	if _, err := n.Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Fatalf("posteriors of all: %v, want ErrTreewidth", err)
 	}
 	for _, test := range []struct {
 		variable string

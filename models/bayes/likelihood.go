@@ -17,7 +17,7 @@ import (
 // over them instead. Equal rows are merged. Rows with the same cells missing share one elimination,
 // so a row takes a few bytes per family.
 //
-// The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
+// The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrTreewidth.
 func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 	rows, err := merge(data, m.n.Check)
 	if err != nil {

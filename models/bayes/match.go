@@ -14,7 +14,7 @@ import (
 // It panics if of is not a permutation of the states of v.
 func (n *Network) Relabel(v int, of []int) *Network {
 	if !n.Discrete(v) || len(of) != n.size(v) || !permutes(of) {
-		panic(fmt.Sprintf("bayes: Relabel: %v is no permutation of the states of %s", of, n.variables[v].Name))
+		panic(fmt.Sprintf("bayes: Relabel: %v is not a permutation of the states of %s", of, n.variables[v].Name))
 	}
 	families := slices.Clone(n.families)
 	for i, s := range n.scopes {

@@ -95,7 +95,7 @@ func rowMistakes(all *mistakes.List) {
 		all.Add("PosteriorsOf: "+x.call, bayes.ErrInvalid, func() error { _, err := n.PosteriorsOf(n.Unknown(), x.of...); return err })
 		all.Add("BestOf: "+x.call, bayes.ErrInvalid, func() error { _, _, err := n.BestOf(n.Unknown(), x.of...); return err })
 	}
-	all.Add("Posteriors: more entries than the limit", bayes.ErrWide, func() error { _, err := n.WithMaxEntries(1).Posteriors(n.Unknown()); return err })
+	all.Add("Posteriors: more entries than the limit", bayes.ErrTreewidth, func() error { _, err := n.WithMaxEntries(1).Posteriors(n.Unknown()); return err })
 	all.Add("LogLoss: a missing cell", bayes.ErrInvalid, func() error { _, err := n.LogLoss([]bayes.Row{{0, 0, 0}, {nan, 0, 0}}); return err })
 	for _, known := range [][2]string{{"b", "0"}, {"a", "2"}, {"x", "one"}, {"x", "NaN"}} {
 		all.Add("Evidence: "+known[0]+" = "+known[1], bayes.ErrInvalid, func() error { _, err := n.Evidence(map[string]string{known[0]: known[1]}); return err })
@@ -114,8 +114,8 @@ func rowMistakes(all *mistakes.List) {
 		call string
 		law  bayes.LawOf
 	}{
-		{"Dirichlet for numbers", bayes.Same(em.Dirichlet{Alpha: 1})},
-		{"Gaussian for states", bayes.Same(em.NewGaussian(2))},
+		{"Dirichlet for numbers", bayes.SameLaw(em.Dirichlet{Alpha: 1})},
+		{"Gaussian for states", bayes.SameLaw(em.NewGaussian(2))},
 		{"Gaussian of 1 for 2", func(v, _ int) em.Law {
 			if v > 0 {
 				return em.NewGaussian(1)
@@ -141,7 +141,7 @@ func factorMistakes(all *mistakes.List) {
 		{"variable twice", ab, []bayes.Factor{{Variables: []int{0, 1, 0}}}},
 		{"a short table", ab, []bayes.Factor{{Variables: []int{0, 1}, Table: []float64{1, 1}}}},
 		{"a negative entry", ab, []bayes.Factor{{Variables: []int{0, 1}, Table: []float64{1, -1, 1, 1}}}},
-		{"an entry that is no number", ab, []bayes.Factor{{Variables: []int{1}, Table: []float64{1, math.NaN()}}}},
+		{"an entry that is not a number", ab, []bayes.Factor{{Variables: []int{1}, Table: []float64{1, math.NaN()}}}},
 		{"an infinite entry", ab, []bayes.Factor{{Table: []float64{math.Inf(1)}}}},
 	} {
 		all.Add("NewFactorGraph: "+x.call, bayes.ErrInvalid, func() error { _, err := bayes.NewFactorGraph(x.variables, x.factors); return err })

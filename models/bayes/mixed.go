@@ -106,7 +106,7 @@ func (l *mixed) ExpectWithout(ctx context.Context, q em.Query, without []em.Skip
 	first, _ := cut.Shard(q.Lo)
 	end, _ := cut.Shard(q.Hi)
 	lo, hi := l.row[first], l.row[end]
-	inner := q.Apart()
+	inner := q.Detached()
 	inner.Theta = make([]float64, l.discrete+len(l.cells))
 	copy(inner.Theta, q.Theta[:l.discrete])
 	if err := l.logDensities(inner.Theta[l.discrete:], q.Theta, lo, hi); err != nil {

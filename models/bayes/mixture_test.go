@@ -185,7 +185,7 @@ func TestShrinkingComponent(t *testing.T) {
 func TestPartlyObservedClass(t *testing.T) {
 	n := must(bayes.NaiveBayes(bayes.Variable{Name: "class", States: []string{"bad", "good"}},
 		bayes.Variable{Name: "a", States: []string{"0", "1"}}, bayes.Variable{Name: "b", States: []string{"0", "1"}}))
-	m := must(bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.1})))
+	m := must(bayes.NewModel(n, bayes.SameLaw(em.Dirichlet{Alpha: 1.1})))
 	nan := math.NaN()
 	data := bayes.Data{Rows: []bayes.Row{{0, 0, 0}, {1, 1, 1}, {nan, 0, 0}, {nan, 1, 1}, {nan, 1, 0}, {nan, 1, 1}, {nan, nan, 0}}}
 	r := must(m.Fit(ctx, data, &em.Options{Iterations: 1000}))

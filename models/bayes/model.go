@@ -24,8 +24,8 @@ import (
 // one block around the network's normal distribution.
 type LawOf func(v, configuration int) em.Law
 
-// Same returns a LawOf that returns law for every discrete variable.
-func Same(law em.Law) LawOf {
+// SameLaw returns a LawOf that returns law for every discrete variable.
+func SameLaw(law em.Law) LawOf {
 	return func(int, int) em.Law { return law }
 }
 
@@ -74,7 +74,7 @@ func (m *Model) group(i, c int, law em.Law) (*em.Group, error) {
 	v := f.Children[0]
 	name := m.n.given(v, c)
 	if m.Params.Find(name) != nil {
-		return nil, fmt.Errorf("another distribution is called %s, too: rename a variable or a state", name)
+		return nil, fmt.Errorf("another distribution has the same name %s: rename a variable or a state", name)
 	}
 	if !m.n.Discrete(v) {
 		return m.normalGroup(name, f.Normals[c], law)

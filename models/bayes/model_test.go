@@ -131,7 +131,7 @@ func TestConditionalLikelihood(t *testing.T) {
 func TestConditionalEM(t *testing.T) {
 	n := naive(2, 4)
 	data := drawn(n, 80, 5)
-	m := must(bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.2})))
+	m := must(bayes.NewModel(n, bayes.SameLaw(em.Dirichlet{Alpha: 1.2})))
 	l := must(m.ConditionalLikelihood(data, 1, 2))
 	for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
 		r := must(em.Fit(ctx, l, &em.Options{EStep: step, Start: m.Params.Random(graphtest.Rand(1)), Iterations: 20}))

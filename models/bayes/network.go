@@ -75,7 +75,7 @@ func New(variables []Variable, families []Family) (*Network, error) {
 }
 
 // WithMaxEntries returns the network with a limit on the entries that the tables of an elimination
-// may have in all: 2²⁴ by default. A query that would exceed the limit returns ErrWide without
+// may have in all: 2²⁴ by default. A query that would exceed the limit returns ErrTreewidth without
 // starting. An entry takes about 50 bytes, and 8 more for each function and table in its product.
 // It panics unless the limit is from 1 to 2³⁰. Networks derived from this one by Fit,
 // Model.Network, Relabel, Match or WithTables have the same limit.

@@ -104,7 +104,7 @@ func TestCheapestOrder(t *testing.T) {
 		if _, err := n.WithMaxEntries(int(least)).Posteriors(n.Unknown()); err != nil {
 			t.Errorf("seed %d: with orders of %v entries: %v", seed, entries, err)
 		}
-		if _, err := n.WithMaxEntries(int(least) - 1).Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrWide) || !strings.Contains(err.Error(), "WithMaxEntries") {
+		if _, err := n.WithMaxEntries(int(least) - 1).Posteriors(n.Unknown()); !errors.Is(err, bayes.ErrTreewidth) || !strings.Contains(err.Error(), "WithMaxEntries") {
 			t.Errorf("seed %d: with orders of %v entries and a limit of one less: %v", seed, entries, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestWideTables(t *testing.T) {
 			}
 		}
 		p, err := n.Posteriors(r)
-		if errors.Is(err, bayes.ErrWide) {
+		if errors.Is(err, bayes.ErrTreewidth) {
 			continue
 		}
 		if want := math.Log(newEliminator(n).likelihood(r)); err != nil || !near(p.LogProb, want) || !near(must(n.LogProb(r)), want) {
@@ -148,8 +148,8 @@ func TestLimitIsKept(t *testing.T) {
 	for name, made := range map[string]*bayes.Network{
 		"Relabel": n.Relabel(0, []int{1, 0}), "Model.Network": must(m.Network()), "Match": must(n.Match([]bayes.Row{{0, 1}}, 0)), "the network": n,
 	} {
-		if _, err := made.Posteriors(made.Unknown()); !errors.Is(err, bayes.ErrWide) {
-			t.Errorf("%s: %v, want ErrWide", name, err)
+		if _, err := made.Posteriors(made.Unknown()); !errors.Is(err, bayes.ErrTreewidth) {
+			t.Errorf("%s: %v, want ErrTreewidth", name, err)
 		}
 	}
 	if _, err := n.WithMaxEntries(100).Posteriors(n.Unknown()); err != nil {

@@ -11,9 +11,10 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// ErrWide is wrapped by the error for a query whose elimination takes tables of more entries than
-// the limit (WithMaxEntries): the hidden variables are too densely connected for exact inference.
-var ErrWide = errors.New("elimination too wide")
+// ErrTreewidth is wrapped by the error for a query whose elimination takes tables of more entries
+// than the limit (WithMaxEntries): the hidden variables are too densely connected for exact
+// inference.
+var ErrTreewidth = errors.New("elimination too wide")
 
 // plan is the elimination of the variables of a question: the forest of all their assignments,
 // without its weights. One edge multiplies the entries of all functions without hidden variables
@@ -145,7 +146,7 @@ func (b *planner) check() error {
 	if o := b.order; o.entries > float64(b.most) {
 		v := o.variables[o.widest]
 		return nested.Errorf("bayes: %w: %.4g entries of tables, more than the limit of %d (WithMaxEntries), most of them of %s and the %d variables that it is then tied to",
-			ErrWide, o.entries, b.most, b.variables[v].Name, len(o.messages[o.widest]))
+			ErrTreewidth, o.entries, b.most, b.variables[v].Name, len(o.messages[o.widest]))
 	}
 	factors := 0.
 	for i, v := range b.order.variables {
@@ -156,7 +157,7 @@ func (b *planner) check() error {
 		factors += entries * float64(len(b.functions[i])+len(b.from[i]))
 	}
 	if factors > math.MaxInt32 {
-		return nested.Errorf("bayes: %w: %.4g factors in all entries of tables, want at most %d", ErrWide, factors, math.MaxInt32)
+		return nested.Errorf("bayes: %w: %.4g factors in all entries of tables, want at most %d", ErrTreewidth, factors, math.MaxInt32)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (p *Posterior) States(v int) []float64 {
 func (p *Posterior) P(variable, state string) float64 {
 	v := p.of.Variable(variable)
 	if v < 0 {
-		panic(fmt.Sprintf("bayes: P: no variable is called %q, want one of %s", variable, text.List(p.of.names())))
+		panic(fmt.Sprintf("bayes: P: there is no variable %q, want one of %s", variable, text.List(p.of.names())))
 	}
 	q := p.States(v)
 	x, err := p.of.variables[v].Parse(state)

@@ -45,12 +45,12 @@ func TestRelaxWithMissingCells(t *testing.T) {
 		complete[i][0] = float64(labels[i])
 	}
 	done := must(p.Complete([][]int{labels}))
-	m := must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta})))
+	m := must(bayes.NewModel(n, bayes.SameLaw(bayes.Ridge{Beta: beta})))
 	if r := must(m.Fit(ctx, bayes.Data{Rows: complete}, &em.Options{Tolerance: 1e-14})); math.Abs(-r.Last()-done.Objective) > 1e-7 {
 		t.Errorf("training on labels reaches %v, the relaxation has %v", -r.Last(), done.Objective)
 	}
 	// A start, and EM from there.
-	polish := must(must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta}))).Polish(data, nil))
+	polish := must(must(bayes.NewModel(n, bayes.SameLaw(bayes.Ridge{Beta: beta}))).Polish(data, nil))
 	s := must(p.Fit(ctx, convex.Fitting{Solver: convex.Splitting{Gap: .01}, Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish}))
 	if s.Rounded.Objective < s.Relaxed.Lower || s.Polished.Last() < -s.Rounded.Objective {
 		t.Errorf("bound %v, labels %v, EM %v", s.Relaxed.Lower, s.Rounded.Objective, -s.Polished.Last())
@@ -95,7 +95,7 @@ func TestRelaxHiddenChild(t *testing.T) {
 	if !slices.Equal(p.Hidden(), []int{0, 1}) {
 		t.Fatalf("variables %v are hidden", p.Hidden())
 	}
-	polish := must(must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta}))).Polish(data, nil))
+	polish := must(must(bayes.NewModel(n, bayes.SameLaw(bayes.Ridge{Beta: beta}))).Polish(data, nil))
 	s := must(p.Fit(ctx, convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish}))
 	r := s.Relaxed
 	if r.Status != convex.Converged || r.LabelsLower > s.Rounded.Objective || r.MarginalLower > -s.Polished.Last() || r.LabelsLower < .5*s.Rounded.Objective {

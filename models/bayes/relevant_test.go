@@ -162,8 +162,8 @@ func TestLeftOut(t *testing.T) {
 	if full, log, err := n.BestOf(r, cause); err != nil || full[cause] != 0 || !near(log, math.Log(.3*.9)) {
 		t.Errorf("BestOf: %v, %v, %v", full[cause], log, err)
 	}
-	if _, err := n.Posteriors(r); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("Posteriors: %v, want ErrWide", err)
+	if _, err := n.Posteriors(r); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Errorf("Posteriors: %v, want ErrTreewidth", err)
 	}
 	for _, v := range others { // now they are tied, and d-separated from the cause
 		r[v] = 0
@@ -171,8 +171,8 @@ func TestLeftOut(t *testing.T) {
 	if got, err := n.PosteriorsOf(r, cause); err != nil || !near(got[0][0], .3*.9/want) {
 		t.Errorf("PosteriorsOf: %v (%v), want %v", got, err, .3*.9/want)
 	}
-	if _, err := n.LogProb(r); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("LogProb of all effects: %v, want ErrWide", err)
+	if _, err := n.LogProb(r); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Errorf("LogProb of all effects: %v, want ErrTreewidth", err)
 	}
 	n, cause, effect, others = wide(true)
 	r = n.Unknown()
@@ -180,8 +180,8 @@ func TestLeftOut(t *testing.T) {
 	for _, v := range others { // the other part may be impossible: it must be looked at
 		r[v] = 0
 	}
-	if _, err := n.PosteriorsOf(r, cause); !errors.Is(err, bayes.ErrWide) {
-		t.Errorf("PosteriorsOf with a part that may be impossible: %v, want ErrWide", err)
+	if _, err := n.PosteriorsOf(r, cause); !errors.Is(err, bayes.ErrTreewidth) {
+		t.Errorf("PosteriorsOf with a part that may be impossible: %v, want ErrTreewidth", err)
 	}
 	for _, v := range others { // the zeros are of the other state
 		r[v] = 1

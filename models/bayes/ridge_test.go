@@ -83,7 +83,7 @@ func TestRelax(t *testing.T) {
 		complete.Rows = append(complete.Rows, append(bayes.Row{float64(labels[i])}, r[1:]...))
 	}
 	c := must(p.Complete([][]int{labels}))
-	m := must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: beta})))
+	m := must(bayes.NewModel(n, bayes.SameLaw(bayes.Ridge{Beta: beta})))
 	r := must(m.Fit(ctx, complete, &em.Options{Tolerance: 1e-14}))
 	if got := -r.Last(); math.Abs(got-c.Objective) > 1e-8 {
 		t.Errorf("objective %v, that of the relaxation is %v", got, c.Objective)
@@ -110,7 +110,7 @@ func TestRelax(t *testing.T) {
 	if _, err := must(m.Polish(complete, nil)).Run(ctx, c.Tables[1:2]); err != nil {
 		t.Errorf("tables of a part of the variables: %v", err)
 	}
-	if _, err := must(must(bayes.NewModel(naive(3, 3), bayes.Same(bayes.Ridge{Beta: beta}))).Polish(drawn(naive(3, 3), 5, 1), nil)).Run(ctx, c.Tables); !errors.Is(err, bayes.ErrInvalid) {
+	if _, err := must(must(bayes.NewModel(naive(3, 3), bayes.SameLaw(bayes.Ridge{Beta: beta}))).Polish(drawn(naive(3, 3), 5, 1), nil)).Run(ctx, c.Tables); !errors.Is(err, bayes.ErrInvalid) {
 		t.Errorf("polishing of another network: %v", err)
 	}
 	if _, err := m.Polish(bayes.Data{}, nil); !errors.Is(err, em.ErrInvalid) {

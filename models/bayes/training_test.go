@@ -92,7 +92,7 @@ func TestSymmetricStart(t *testing.T) {
 		t.Errorf("P(b | h) does not depend on h: %v", p)
 	}
 	// Nothing is learnt of fixed tables, so nothing is stuck.
-	m = must(bayes.NewModel(n, bayes.Same(em.Fixed{})))
+	m = must(bayes.NewModel(n, bayes.SameLaw(em.Fixed{})))
 	if _, err := m.Fit(ctx, data, nil); err != nil {
 		t.Errorf("fixed tables: %v", err)
 	}
@@ -111,7 +111,7 @@ func TestUnvisitedRows(t *testing.T) {
 		{em.Dirichlet{Alpha: 2}, []float64{2. / 5, 3. / 5, 1. / 3, 2. / 3, .5, .5}},
 		{em.Fixed{}, []float64{.5, .5, .5, .5, .2, .8}},
 	} {
-		m := must(bayes.NewModel(n, bayes.Same(test.law)))
+		m := must(bayes.NewModel(n, bayes.SameLaw(test.law)))
 		must(m.Fit(ctx, data, nil))
 		for i, p := range must(m.Network()).Family(1).Table {
 			if !near(p, test.want[i]) {
@@ -119,7 +119,7 @@ func TestUnvisitedRows(t *testing.T) {
 			}
 		}
 	}
-	m := must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: 1})))
+	m := must(bayes.NewModel(n, bayes.SameLaw(bayes.Ridge{Beta: 1})))
 	must(m.Fit(ctx, data, nil))
 	if p := must(m.Network()).Family(1).Table; !near(p[4], .5) || !(p[2] > 0) {
 		t.Errorf("with a ridge: %v", p)
@@ -137,7 +137,7 @@ func TestZeros(t *testing.T) {
 		law  em.Law
 		zero bool
 	}{{em.Multinomial{}, true}, {em.Dirichlet{Alpha: 1.5}, false}, {bayes.Ridge{Beta: .1}, false}} {
-		m := must(bayes.NewModel(n, bayes.Same(test.law)))
+		m := must(bayes.NewModel(n, bayes.SameLaw(test.law)))
 		r, err := m.Fit(ctx, data, nil)
 		if err != nil {
 			t.Errorf("%T: %v", test.law, err)
@@ -210,7 +210,7 @@ func TestManyHidden(t *testing.T) {
 	for v := 40; v < len(r); v++ {
 		r[v] = 0
 	}
-	if _, err := n.LogProb(r); !errors.Is(err, bayes.ErrWide) {
+	if _, err := n.LogProb(r); !errors.Is(err, bayes.ErrTreewidth) {
 		t.Errorf("a clique: %v", err)
 	}
 }
@@ -234,7 +234,7 @@ func TestViterbiFixedPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := naive(2, 3)
-	m := must(bayes.NewModel(n, bayes.Same(bayes.Ridge{Beta: 1})))
+	m := must(bayes.NewModel(n, bayes.SameLaw(bayes.Ridge{Beta: 1})))
 	var labelled []bayes.Row
 	for i, x := range want.X {
 		labelled = append(labelled, append(bayes.Row{want.H0[i]}, x...))

@@ -92,7 +92,7 @@ func (p *product) Variable(name string) int {
 func (p *product) named(name string) (int, error) {
 	v := p.Variable(name)
 	if v < 0 {
-		return v, nested.Errorf("bayes: %w: no variable is called %s, want one of %s", ErrInvalid, text.Quote(name), text.List(p.names()))
+		return v, nested.Errorf("bayes: %w: there is no variable %s, want one of %s", ErrInvalid, text.Quote(name), text.List(p.names()))
 	}
 	return v, nil
 }

@@ -236,7 +236,7 @@ func TestTrainAndDecode(t *testing.T) {
 	}
 }
 
-// ε is no symbol of a string, and an arc that weighs as much as Prune says is kept.
+// ε is not a symbol of a string, and an arc that weighs as much as Prune says is kept.
 func TestBounds(t *testing.T) {
 	p := em.NewParams()
 	m := channel.New(p, spread(t, p, []int32{1}, []int32{1}))

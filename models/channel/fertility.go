@@ -52,7 +52,7 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 	}
 	for i, group := range names {
 		if p.Find(group) != nil || slices.Contains(names[:min(i, 2)], group) {
-			return nil, nested.Errorf("channel: %w: there is a group %s already; call this channel something else than %q", ErrInvalid, group, name)
+			return nil, nested.Errorf("channel: %w: the group %s exists already; give this channel another name than %q", ErrInvalid, group, name)
 		}
 	}
 	if x := slices.Sorted(slices.Values(source)); len(slices.Compact(x)) < len(source) {

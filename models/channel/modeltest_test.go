@@ -202,7 +202,7 @@ func TestMessages(t *testing.T) {
 		{"no start", channel.FertilityStart{}},
 		{"no insertions", channel.FertilityStart{Delete: .1, One: .8, Two: .1}},
 		{"a sum of 1.2", channel.FertilityStart{Delete: .1, One: 1, Two: .1, Insert: .1}},
-		{"one that is no number", channel.FertilityStart{Delete: .1, One: math.NaN(), Two: .1, Insert: .1}},
+		{"one that is not a number", channel.FertilityStart{Delete: .1, One: math.NaN(), Two: .1, Insert: .1}},
 		{"a negative one", channel.FertilityStart{Delete: -.1, One: .8, Two: .1, Insert: .1}},
 	} {
 		all.Add("NewFertility: "+x.call, channel.ErrInvalid, func() error {
@@ -233,6 +233,6 @@ func TestMessages(t *testing.T) {
 	all.Add("Predictor: no stages", channel.ErrInvalid, func() error { _, err := channel.New(p).Predictor(nil); return err })
 	bad := channel.New(p, spread(t, p, []int32{1}, []int32{1}))
 	bad.Theta[0] = math.NaN()
-	all.Add("Predictor: a parameter that is no number", em.ErrParameter, func() error { _, err := bad.Predictor(nil); return err })
+	all.Add("Predictor: a parameter that is not a number", em.ErrParameter, func() error { _, err := bad.Predictor(nil); return err })
 	mistakes.Check(t, all)
 }

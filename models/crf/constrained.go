@@ -36,7 +36,7 @@ type Constraint struct {
 }
 
 // Constrained returns Σ ln P(labels that c allows | attributes), the marginal likelihood of
-// partially known labels. For counts of labels in regions, use the Constraint that Counted
+// partially known labels. For counts of labels in regions, use the Constraint that CountConstraint
 // returns. The labels in the data only determine which pairs of an attribute and a label have a
 // weight.
 //
@@ -68,7 +68,7 @@ func (l *Likelihood) Constrained(c Constraint) (*em.Difference, error) {
 				c.Fingerprint(w)
 			}
 		},
-		Hire: func() *searcher { return &searcher{worker: worker{l: l}, of: &c} },
+		NewWorker: func() *searcher { return &searcher{worker: worker{l: l}, of: &c} },
 		Open: func(ctx context.Context, w *searcher, p *pass, shard int, t *em.Tally) error {
 			w.ctx = ctx
 			w.open(&l.shards[shard], p, t)

@@ -224,9 +224,9 @@ func TestConstrainedWeights(t *testing.T) {
 	}
 }
 
-// Counted has the automata of annotations whose labels are numbered otherwise, some of which the
+// CountConstraint has the automata of annotations whose labels are numbered otherwise, some of which the
 // model does not know, and of several annotations of a sequence.
-func TestCounted(t *testing.T) {
+func TestCountConstraint(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		r := graphtest.Rand(seed)
 		kind := kinds[seed%2]
@@ -260,7 +260,7 @@ func TestCounted(t *testing.T) {
 			}
 			want += floats.LogSumExp(some) - floats.LogSumExp(every)
 		}
-		c := must(l.Counted(names, annotations))
+		c := must(l.CountConstraint(names, annotations))
 		if e := must(must(l.Constrained(c)).Expect(t.Context(), em.Query{Theta: theta})); !near(e.LogLikelihood, want, 1e-11) {
 			t.Fatalf("seed %d: %v: %.17g, want %.17g", seed, kind, e.LogLikelihood, want)
 		}
@@ -278,7 +278,7 @@ func TestCountedUnknown(t *testing.T) {
 	}
 	l := must(newLikelihood(crf.Chain, d, em.LogLinearOptions{}))
 	names := []string{"C", "B", "A"}
-	c := must(l.Counted(names, []counts.Annotation{
+	c := must(l.CountConstraint(names, []counts.Annotation{
 		{Sequence: 0, Hi: 2, Labels: []int{0}, Counts: []int{1}},
 		{Sequence: 1, Hi: 2, Labels: []int{0}, Counts: []int{0}},
 		{Sequence: 2, Hi: 2, Labels: []int{1, 2}, Counts: []int{1, 0}},
@@ -294,7 +294,7 @@ func TestCountedUnknown(t *testing.T) {
 		"label":    {Hi: 2, Labels: []int{3}, Counts: []int{1}},
 		"count":    {Hi: 2, Labels: []int{0}, Counts: []int{3}},
 	} {
-		if _, err := l.Counted(names, []counts.Annotation{a}); !errors.Is(err, crf.ErrInvalid) || !strings.Contains(err.Error(), "annotation 0") {
+		if _, err := l.CountConstraint(names, []counts.Annotation{a}); !errors.Is(err, crf.ErrInvalid) || !strings.Contains(err.Error(), "annotation 0") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Counted returns the constraint that sequences have the counts of annotations, whose label b is
-// names[b]. It gives the marginal likelihood of counts by annotators (Raghunathan et al. 2016,
+// CountConstraint returns the constraint that sequences have the counts of annotations, whose label
+// b is names[b]. It gives the marginal likelihood of counts by annotators (Raghunathan et al. 2016,
 // §4). A sequence with several annotations satisfies all of them; a sequence without annotations
 // may have any labels. If the counts of a sequence require a label that the model lacks, the
 // sequence has no labeling, and Constraint.Underivable applies. The caller sets Width and
@@ -20,7 +20,7 @@ import (
 //
 // The error wraps ErrInvalid and contains the number of the annotation if its sequence or region
 // does not exist, a label has no name, or counts.New rejects its counts.
-func (l *Likelihood) Counted(names []string, annotations []counts.Annotation) (Constraint, error) {
+func (l *Likelihood) CountConstraint(names []string, annotations []counts.Annotation) (Constraint, error) {
 	d := l.data
 	of := make([][]counts.Annotation, d.NumSequences())
 	for i, a := range annotations {

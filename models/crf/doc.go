@@ -27,7 +27,7 @@
 //   - known statistics of unknown labels: [Data.Allow], [Likelihood.LogPartition], with package
 //     moments
 //   - partial knowledge about labels: [Likelihood.Constrained]; counts in regions:
-//     [Likelihood.Counted]
+//     [Likelihood.CountConstraint]
 //
 // # Formula
 //

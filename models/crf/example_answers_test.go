@@ -156,7 +156,7 @@ func ExampleLikelihood_LogPartition() {
 // Learning from counts. Only the number of nouns in each pair of words is known: a counting
 // automaton allows the taggings with this number. The pairs together determine the tags of the
 // words.
-func ExampleLikelihood_Counted() {
+func ExampleLikelihood_CountConstraint() {
 	pairs := [][]string{{"the", "fish"}, {"fish", "the"}, {"the", "the"}}
 	nouns := []int{1, 1, 0}
 	data := crf.NewData()
@@ -182,7 +182,7 @@ func ExampleLikelihood_Counted() {
 	for i, n := range nouns {
 		annotations = append(annotations, counts.Annotation{Sequence: i, Hi: 2, Labels: []int{0}, Counts: []int{n}})
 	}
-	constraint, err := likelihood.Counted([]string{"N", "D"}, annotations)
+	constraint, err := likelihood.CountConstraint([]string{"N", "D"}, annotations)
 	if err != nil {
 		panic(err)
 	}

@@ -113,7 +113,7 @@ func (l *Likelihood) sharded(begin func(em.Query) (*pass, error)) em.Sharded[*pa
 		Tempered:    true,
 		Curved:      true,
 		Begin:       begin,
-		Hire:        func() *worker { return &worker{l: l} },
+		NewWorker:   func() *worker { return &worker{l: l} },
 		Cut:         em.NewCutAt(ends),
 		Open: func(_ context.Context, w *worker, p *pass, shard int, t *em.Tally) error {
 			w.open(&l.shards[shard], p, t)

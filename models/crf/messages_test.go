@@ -58,7 +58,7 @@ func TestMessages(t *testing.T) {
 			}
 		}
 	}
-	all.Add("Best: an attribute that is no number", crf.ErrInvalid, func() error { _, err := m.Best(2, value(math.NaN(), "x")); return err })
+	all.Add("Best: an attribute that is not a number", crf.ErrInvalid, func() error { _, err := m.Best(2, value(math.NaN(), "x")); return err })
 	dataMistakes(&all, value)
 	weightMistakes(t, &all, value)
 	mistakes.Check(t, all)
@@ -86,7 +86,7 @@ func dataMistakes(all *mistakes.List, value func(float64, string) crf.Features) 
 		labels   []string
 		features crf.Features
 	}{
-		{"an attribute that is no number", labels, value(math.NaN(), "x")},
+		{"an attribute that is not a number", labels, value(math.NaN(), "x")},
 		{"an infinite attribute", labels, value(math.Inf(1), "x")},
 		{"an attribute that is not UTF-8", labels, value(1, "\xff")},
 		{"a label that is not UTF-8", []string{"A", "\xff"}, none},
@@ -116,5 +116,5 @@ func weightMistakes(t *testing.T, all *mistakes.List, value func(float64, string
 	huge[2], low[0], nan[2] = math.MaxFloat64, -math.MaxFloat64, math.NaN() // the first times 3
 	all.Add("Expect: a weight whose multiple is infinite", semiring.ErrNotFinite, expect(em.Query{Theta: huge}))
 	all.Add("Expect: a score that is infinite", em.ErrInvalid, expect(em.Query{Theta: low}))
-	all.Add("Predictor: a weight that is no number", em.ErrParameter, func() error { _, err := l.at(nan); return err })
+	all.Add("Predictor: a weight that is not a number", em.ErrParameter, func() error { _, err := l.at(nan); return err })
 }

@@ -139,9 +139,9 @@ func checkAlignment(t *testing.T, top topology, a *ctc.Aligner, e *frames.Emissi
 		lasts := p.Last(nil, i)
 		for f := range length {
 			k := i*length + f
-			if !near(p.First(i)[f], first[k]/total, 1e-12) || !near(p.Held(i)[f], held[k]/total, 1e-12) || !near(lasts[f], last[k]/total, 1e-12) {
+			if !near(p.First(i)[f], first[k]/total, 1e-12) || !near(p.Occupancy(i)[f], held[k]/total, 1e-12) || !near(lasts[f], last[k]/total, 1e-12) {
 				t.Errorf("%s: %v: label %d, frame %d: %v, %v, %v, want %v, %v, %v", top.name, labels, i, f,
-					p.First(i)[f], p.Held(i)[f], lasts[f], first[k]/total, held[k]/total, last[k]/total)
+					p.First(i)[f], p.Occupancy(i)[f], lasts[f], first[k]/total, held[k]/total, last[k]/total)
 			}
 		}
 		if s := medians[i]; s.First > s.Last || i > 0 && s.First <= medians[i-1].Last || s.Label != labels[i] {

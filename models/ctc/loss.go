@@ -107,7 +107,7 @@ func (r *reader) static(name string, acceptor machine) (*static, error) {
 		return nil, nested.Errorf("ctc: %s: %w", name, err)
 	}
 	if f.NumArcs() > 0 && !slices.ContainsFunc(f.In(), func(label int32) bool { return label == fst.Epsilon || r.writes(label) }) {
-		return nil, nested.Errorf("ctc: %s: %w: the topology writes none of its labels", name, ErrInvalid)
+		return nil, nested.Errorf("ctc: %s: %w: the topology writes no label of the text", name, ErrInvalid)
 	}
 	m, err := numbered(f, func(k int32, a arc) (arc, error) {
 		a.Out = k + 1

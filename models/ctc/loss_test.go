@@ -52,7 +52,7 @@ func (d domain) draw(rng *rand.Rand, frameCount, symbols int) ([]float64, *frame
 			x[i] = math.Exp(x[i] / 3)
 		}
 	}
-	o := &frames.Options{AnySum: true}
+	o := &frames.Options{Unnormalized: true}
 	if rng.IntN(2) == 0 {
 		o.Scale = .5 + rng.Float64()
 		for range symbols {

@@ -41,7 +41,7 @@ func topologyMistakes(all *mistakes.List) {
 	all.Add("NewLoss: no machine", nil, loss(ctc.Topology{}))
 	all.Add("NewLoss: a machine without columns", ctc.ErrInvalid, loss(ctc.Topology{Machine: ctc.Standard(3, 0).Machine}))
 	all.Add("NewLoss: a machine of too many columns", ctc.ErrInvalid, loss(ctc.Topology{Machine: ctc.Standard(3, 0).Machine, Symbols: 2}))
-	all.Add("NewLoss: a blank that is no column", ctc.ErrInvalid, loss(ctc.Topology{Machine: ctc.Standard(3, 0).Machine, Symbols: 3, Blank: 3}))
+	all.Add("NewLoss: a blank that is not a column", ctc.ErrInvalid, loss(ctc.Topology{Machine: ctc.Standard(3, 0).Machine, Symbols: 3, Blank: 3}))
 	all.Add("NewLoss: a machine for best paths", ctc.ErrInvalid, loss(ctc.Topology{Machine: fst.OneState(semiring.Viterbi{}, one), Symbols: 2, Blank: -1}))
 	early := fst.OneState(semiring.Scaled{}, one, arc{Out: 7, Weight: one}, arc{In: 1, Weight: one})
 	all.Add("NewAligner: a label without a frame", ctc.ErrInvalid, func() error {
@@ -56,7 +56,7 @@ func optionMistakes(all *mistakes.List) {
 		return func() error { _, err := ctc.NewLoss(ctc.Standard(3, 2), &o); return err }
 	}
 	all.Add("NewLoss: a weight without smoothing", ctc.ErrInvalid, loss(ctc.Options{SmoothingWeight: .1}))
-	all.Add("NewLoss: a smoothing weight that is no number", ctc.ErrInvalid, loss(ctc.Options{SmoothingWeight: math.NaN()}))
+	all.Add("NewLoss: a smoothing weight that is not a number", ctc.ErrInvalid, loss(ctc.Options{SmoothingWeight: math.NaN()}))
 	all.Add("NewLoss: −1 workers", ctc.ErrInvalid, loss(ctc.Options{Workers: -1}))
 	all.Add("NewLoss: an unknown policy", ctc.ErrInvalid, loss(ctc.Options{Underivable: 5}))
 	all.Add("NewLoss: a denominator of other labels", ctc.ErrInvalid, loss(ctc.Options{Denominator: fst.FromString(semiring.Scaled{}, []int32{8, 9})}))

@@ -21,15 +21,15 @@ type Posterior struct {
 // The probabilities sum to 1. The slice must not be modified.
 func (p *Posterior) First(i int) []float64 { return p.first[i*p.frames : (i+1)*p.frames] }
 
-// Held returns, per frame, the probability that it belongs to label i of the text. The sum is the
-// expected number of its frames. The slice must not be modified.
-func (p *Posterior) Held(i int) []float64 { return p.held[i*p.frames : (i+1)*p.frames] }
+// Occupancy returns, per frame, the probability that it belongs to label i of the text. The sum is
+// the expected number of its frames. The slice must not be modified.
+func (p *Posterior) Occupancy(i int) []float64 { return p.held[i*p.frames : (i+1)*p.frames] }
 
 // Last appends to dst, per frame, the probability that it is the last frame of label i of the
-// text. It is computed from differences of First and Held, so its absolute error is a few
+// text. It is computed from differences of First and Occupancy, so its absolute error is a few
 // roundings.
 func (p *Posterior) Last(dst []float64, i int) []float64 {
-	first, held := p.First(i), p.Held(i)
+	first, held := p.First(i), p.Occupancy(i)
 	for t, x := range held {
 		if t+1 < p.frames {
 			x = max(0, x-(held[t+1]-first[t+1])) // in both frames
@@ -69,7 +69,7 @@ func median(x []float64) int {
 // within returns the probability that label i occupies at least one frame of lo, …, hi: it holds
 // the first of them, or begins later.
 func (p *Posterior) within(i, lo, hi int) float64 {
-	sum := p.Held(i)[lo]
+	sum := p.Occupancy(i)[lo]
 	for _, x := range p.First(i)[lo+1 : hi+1] {
 		sum += x
 	}
@@ -109,7 +109,7 @@ func (c *compiled) posterior(e *frames.Emissions, labels []int32, blank int) (*P
 			logs = append(logs, e.Log(t, int(x.symbol)))
 		}
 	}
-	wide, err := frames.LogProbabilities(e.Frames(), len(columns), logs, &frames.Options{AnySum: true})
+	wide, err := frames.LogProbabilities(e.Frames(), len(columns), logs, &frames.Options{Unnormalized: true})
 	if err != nil {
 		return nil, err
 	}

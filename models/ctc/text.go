@@ -15,7 +15,7 @@ func (r *reader) checkText(labels []int32) error {
 		switch {
 		case r.writes(label):
 		case r.labels == nil && int(label) == r.of.Blank+1:
-			return fmt.Errorf("%w: label %d at position %d is the blank, which is no part of a text", ErrInvalid, label, i)
+			return fmt.Errorf("%w: label %d at position %d is the blank, which is not a part of a text", ErrInvalid, label, i)
 		case r.labels == nil:
 			return fmt.Errorf("%w: label %d at position %d, and the columns have the labels 1 to %d", ErrInvalid, label, i, r.of.Symbols)
 		default:

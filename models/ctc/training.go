@@ -90,7 +90,7 @@ func (l *Loss) Likelihood(t Training) (em.Likelihood, error) {
 		Fingerprint: func(w io.Writer) { l.fingerprint(w, &t) },
 		Weight:      func(i int) float64 { return t.Examples[i].Weight.Float64() },
 		Name:        func(i int) string { return t.Examples[i].Name },
-		Hire: func() *trainee {
+		NewWorker: func() *trainee {
 			return &trainee{worker: l.workers.Get().(*worker), network: t.Network()}
 		},
 		Open: func(_ context.Context, _ *trainee, _ em.Query, _ int, tally *em.Tally) error {

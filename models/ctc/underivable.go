@@ -99,7 +99,7 @@ func (c *compiled) stuck(e *frames.Emissions, what string) error {
 		return &underivable{ErrTooShort, fmt.Sprintf("%s: want at least %s, got %d", what, plural(int(least), "frame"), e.Frames()), true}
 	}
 	// Try again with equal weights of all columns.
-	flat, err := frames.LogProbabilities(e.Frames(), e.Symbols(), make([]float64, e.Frames()*e.Symbols()), &frames.Options{AnySum: true})
+	flat, err := frames.LogProbabilities(e.Frames(), e.Symbols(), make([]float64, e.Frames()*e.Symbols()), &frames.Options{Unnormalized: true})
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (l *Loss) checkParts(g *Gradients) error {
 		return nil
 	}
 	if isWanted(g.Topology) && l.column == nil {
-		return nested.Errorf("%w: derivatives by the weights of a topology of %d columns, which is not stored", semiring.ErrLimit, l.of.Symbols)
+		return nested.Errorf("%w: derivatives with respect to the weights of a topology of %d columns, which is not stored", semiring.ErrLimit, l.of.Symbols)
 	}
 	if err := check("topology", g.Topology, l.reader.states, len(l.column)); err != nil {
 		return err

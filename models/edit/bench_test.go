@@ -82,7 +82,7 @@ func BenchmarkCorrect(b *testing.B) {
 	}
 	for _, n := range []int{7_000, 70_000} {
 		b.Run("beam/words="+map[int]string{7_000: "7k", 70_000: "70k"}[n], func(b *testing.B) {
-			c, err := NewCorrector(model, words[:n], &CorrectorOptions{Scout: scout})
+			c, err := NewCorrector(model, words[:n], &CorrectorOptions{CandidateModel: scout})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func BenchmarkFit(b *testing.B) {
 	}
 	tasks = append(tasks, task{"contextual", func() (*Model, error) { return &c.Model, nil }, data})
 	for _, t := range tasks {
-		for _, way := range []cascade.Way{cascade.ByLattice, cascade.BySize} {
+		for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.BySize} {
 			b.Run(fmt.Sprintf("%s/%v", t.name, way), func(b *testing.B) {
 				m, err := t.make()
 				if err != nil {
@@ -199,7 +199,7 @@ func BenchmarkFit(b *testing.B) {
 				}
 				defer benchtime.Per(b, 1, "fit")()
 				for b.Loop() {
-					if _, err := m.Fit(b.Context(), cascade.Data{Examples: t.data, Way: way}, &em.Options{Iterations: 5, Tolerance: -1, Workers: 1}); err != nil {
+					if _, err := m.Fit(b.Context(), cascade.Data{Examples: t.data, Strategy: way}, &em.Options{Iterations: 5, Tolerance: -1, Workers: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -32,9 +32,9 @@ type ContextOptions struct {
 	// {0, 0}, the symbol alone; all others have a Right of at least 1 (default {0, 0}, {0, 1}, {1,
 	// 1}).
 	Windows []Window
-	// Least is the number of times that a context must occur in sources to have probabilities of
+	// MinCount is the number of times that a context must occur in sources to have probabilities of
 	// its own (default 3).
-	Least float64
+	MinCount float64
 	// Prior is the weight of the estimates of the next smaller context, as a number of observations
 	// (default 100).
 	Prior float64
@@ -152,7 +152,7 @@ func newTrainer(alphabet []int32, data []Pair, opts *ContextOptions) (*trainer, 
 	if t.Windows == nil {
 		t.Windows = []Window{{0, 0}, {0, 1}, {1, 1}}
 	}
-	t.Least, t.Prior = cmp.Or(t.Least, 3), cmp.Or(t.Prior, 100)
+	t.MinCount, t.Prior = cmp.Or(t.MinCount, 3), cmp.Or(t.Prior, 100)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -173,11 +173,11 @@ func (t *trainer) check() error {
 		case i == 0 && w != Window{}:
 			return bad("the first window is %v, want {0 0}", w)
 		case i > 0 && (w.Right < 1 || w == t.Windows[i-1] || !t.Windows[i-1].within(w)):
-			return bad("window %v after %v, want one that shows more, and on the right at least 1", w, t.Windows[i-1])
+			return bad("window %v after %v, want a larger window with a Right of at least 1", w, t.Windows[i-1])
 		}
 	}
-	if len(t.Windows) == 0 || !(t.Least > 0) || !(t.Prior > 0) {
-		return bad("context options: %d windows, Least %g and Prior %g, want numbers > 0", len(t.Windows), t.Least, t.Prior)
+	if len(t.Windows) == 0 || !(t.MinCount > 0) || !(t.Prior > 0) {
+		return bad("context options: %d windows, MinCount %g and Prior %g, want numbers > 0", len(t.Windows), t.MinCount, t.Prior)
 	}
 	return checkAlphabet("", t.alphabet)
 }
@@ -225,7 +225,7 @@ func (t *trainer) label(data []Pair) {
 			continue
 		}
 		places(data, func(p place, _ float64) {
-			if t.seen[i][p.context(w)] >= t.Least {
+			if t.seen[i][p.context(w)] >= t.MinCount {
 				add(p, w)
 			}
 		})

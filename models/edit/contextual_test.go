@@ -45,7 +45,7 @@ func randomPairs(rng *rand.Rand, n int) []Pair {
 }
 
 var few = &ContextOptions{
-	Windows: []Window{{0, 0}, {0, 1}, {1, 1}, {2, 2}}, Least: 4, Prior: 2,
+	Windows: []Window{{0, 0}, {0, 1}, {1, 1}, {2, 2}}, MinCount: 4, Prior: 2,
 }
 
 func contextual(t testing.TB, data []Pair, opts *ContextOptions) *Model {

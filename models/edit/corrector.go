@@ -35,9 +35,9 @@ func Words(list ...string) []Word {
 // CorrectorOptions are the choices in NewCorrector. A nil *CorrectorOptions and the zero
 // value of each field mean the default.
 type CorrectorOptions struct {
-	// Scout is a simpler model that finds the candidates, for example a memoryless model (default:
-	// the model itself).
-	Scout *Model
+	// CandidateModel is a simpler model that finds the candidates, for example a memoryless model
+	// (default: the model itself).
+	CandidateModel *Model
 	// Width is the number of states that the search keeps per layer (default 80).
 	Width int
 	// Margin, in nats, is the largest distance of a state to the best state of its layer (default
@@ -106,8 +106,8 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 		c.options = *opts
 	}
 	o := &c.options
-	if o.Scout == nil {
-		o.Scout = m
+	if o.CandidateModel == nil {
+		o.CandidateModel = m
 	}
 	o.Width, o.Candidates = cmp.Or(o.Width, 80), cmp.Or(o.Candidates, 30)
 	o.Margin, o.Prune = cmp.Or(o.Margin, 12), cmp.Or(o.Prune, 1e-4)
@@ -128,14 +128,14 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 	if c.exact, err = m.instance(); err != nil {
 		return nil, err
 	}
-	if c.scout, err = o.Scout.instance(); err != nil {
+	if c.scout, err = o.CandidateModel.instance(); err != nil {
 		return nil, err
 	}
 	least := semiring.NewScaled(o.Prune)
 	if c.likely, err = machines.Scaled.PruneArcs(c.scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }, nil); err != nil {
 		return nil, err
 	}
-	lexicon, err := newLexicon(o.Scout, words, all)
+	lexicon, err := newLexicon(o.CandidateModel, words, all)
 	if len(words) > o.Candidates {
 		c.lexicon = lexicon
 	}

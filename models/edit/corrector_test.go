@@ -58,11 +58,11 @@ func TestCorrect(t *testing.T) {
 		}
 		for _, scout := range []*Model{nil, simple} {
 			// One candidate less than words, for the lexicon to be searched.
-			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 60})
+			wide, err := NewCorrector(model, words, &CorrectorOptions{CandidateModel: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 60})
 			if err != nil {
 				t.Fatal(err)
 			}
-			narrow, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 20, Candidates: 10})
+			narrow, err := NewCorrector(model, words, &CorrectorOptions{CandidateModel: scout, Width: 20, Candidates: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +172,7 @@ func TestCorrectorPosteriors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, opts := range []*CorrectorOptions{{Candidates: 100}, nil, {Width: 1, Margin: .1, Prune: .5, Candidates: 1, Scout: memoryless(t, data)}} {
+		for _, opts := range []*CorrectorOptions{{Candidates: 100}, nil, {Width: 1, Margin: .1, Prune: .5, Candidates: 1, CandidateModel: memoryless(t, data)}} {
 			c, err := NewCorrector(model, words, opts)
 			if err != nil {
 				t.Fatal(err)

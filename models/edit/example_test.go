@@ -83,7 +83,7 @@ func ExampleNewCorrector() {
 	// pot
 }
 
-// How probable is each? All words are looked at, so what is left to 1 is that of other words.
+// How probable is each? All words are looked at, so the residual string to 1 is that of other words.
 func ExampleCorrector_Posteriors() {
 	corrector, err := edit.NewCorrector(conditional(), edit.Words("fish", "hat", "photo", "pot", "that"), nil)
 	if err != nil {
@@ -182,7 +182,7 @@ func ExampleNewContextual() {
 	for _, p := range [][2]string{{"their", "thier"}, {"chief", "cheif"}, {"pie", "pie"}, {"heir", "hier"}} {
 		data = append(data, edit.Pair{Source: []rune(p[0]), Target: []rune(p[1])})
 	}
-	m, err := edit.NewContextual([]rune("cefhinprt"), data, &edit.ContextOptions{Least: 1, Prior: 1})
+	m, err := edit.NewContextual([]rune("cefhinprt"), data, &edit.ContextOptions{MinCount: 1, Prior: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func ExampleContextual_Fit_sources() {
 	for l := range int32(letters.Len() - 1) {
 		alphabet = append(alphabet, l+1) // 0 is ε
 	}
-	m, err := edit.NewContextual(alphabet, words, &edit.ContextOptions{Windows: []edit.Window{{}, {Left: 0, Right: 1}}, Least: 2, Prior: 1})
+	m, err := edit.NewContextual(alphabet, words, &edit.ContextOptions{Windows: []edit.Window{{}, {Left: 0, Right: 1}}, MinCount: 2, Prior: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

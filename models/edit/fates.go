@@ -143,7 +143,7 @@ func (z *contextMachine) group(kind string, v view, most Window, start []float64
 	name, level := kind+" "+v.context(z.Windows[0]), 0
 	for l, w := range z.Windows[1 : z.stage+1] {
 		context := v.context(w)
-		if !w.within(v.window) || !w.within(most) || z.seen[1+l][context] < z.Least {
+		if !w.within(v.window) || !w.within(most) || z.seen[1+l][context] < z.MinCount {
 			break
 		}
 		if e, ok := z.estimates[name]; ok {

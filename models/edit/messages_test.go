@@ -64,7 +64,7 @@ func alphabetMistakes(all *mistakes.List) {
 		{"label -1", []pairgram.Chunk{{Target: []int32{-1}}}, 0},
 		{"a chunk twice", []pairgram.Chunk{one, one}, 0},
 		{"a negative prior", []pairgram.Chunk{one}, -1},
-		{"a prior that is no number", []pairgram.Chunk{one}, math.NaN()},
+		{"a prior that is not a number", []pairgram.Chunk{one}, math.NaN()},
 		{"an infinite prior", []pairgram.Chunk{one}, math.Inf(1)},
 	} {
 		all.Add("NewChunks: "+x.call, ErrInvalid, func() error { _, err := NewChunks(x.chunks, x.prior, em.Multinomial{}); return err })
@@ -88,7 +88,7 @@ func contextMistakes(t *testing.T, all *mistakes.List) {
 		{"a window twice", letters, ok, ContextOptions{Windows: []Window{{0, 0}, {0, 1}, {0, 1}}}},
 		{"a window to the left only", letters, ok, ContextOptions{Windows: []Window{{0, 0}, {1, 0}}}},
 		{"a negative prior", letters, ok, ContextOptions{Prior: -1}},
-		{"least that is no number", letters, ok, ContextOptions{Least: math.NaN()}},
+		{"least that is not a number", letters, ok, ContextOptions{MinCount: math.NaN()}},
 	} {
 		all.Add("NewContextual: "+x.call, ErrInvalid, func() error { _, err := NewContextual(x.alphabet, x.data, &x.opts); return err })
 	}
@@ -111,7 +111,7 @@ func correctorMistakes(t *testing.T, all *mistakes.List) {
 		{"weight 0", []Word{{[]int32{1}, 0}}, nil},
 		{"an infinite weight", []Word{{[]int32{1}, math.Inf(1)}}, nil},
 		{"width -1", []Word{one}, &CorrectorOptions{Width: -1}},
-		{"a margin that is no number", []Word{one}, &CorrectorOptions{Margin: math.NaN()}},
+		{"a margin that is not a number", []Word{one}, &CorrectorOptions{Margin: math.NaN()}},
 		{"prune -1", []Word{one}, &CorrectorOptions{Prune: -1}},
 		{"-1 candidates", []Word{one}, &CorrectorOptions{Candidates: -1}},
 	} {

@@ -228,7 +228,7 @@ func TestCorrectMixture(t *testing.T) {
 			words = append(words, Word{p.Source, 1 + float64(len(words))})
 		}
 	}
-	c, err := NewCorrector(m, words, &CorrectorOptions{Scout: b, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: len(words)})
+	c, err := NewCorrector(m, words, &CorrectorOptions{CandidateModel: b, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: len(words)})
 	if err != nil {
 		t.Fatal(err)
 	}

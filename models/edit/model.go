@@ -84,7 +84,7 @@ func checkAlphabet(side string, labels []int32) error {
 		case l <= fst.Epsilon:
 			return nested.Errorf("edit: %w: label %d in the %salphabet, want labels > 0", ErrInvalid, l, side)
 		case seen[l]:
-			return nested.Errorf("edit: %w: label %s is twice in the %salphabet", ErrInvalid, named.Label(l), side)
+			return nested.Errorf("edit: %w: label %s occurs twice in the %salphabet", ErrInvalid, named.Label(l), side)
 		}
 		seen[l] = true
 	}

@@ -195,7 +195,7 @@ func TestPromises(t *testing.T) {
 				data = append(data, edit.Pair{Source: randomString(rng, 6), Target: randomString(rng, 6)})
 			}
 			windows := []edit.Window{{}, {Right: 1}, {Left: 1, Right: 1}}
-			c := must(edit.NewContextual(letters, data, &edit.ContextOptions{Windows: windows, Least: 2, Prior: 5}))
+			c := must(edit.NewContextual(letters, data, &edit.ContextOptions{Windows: windows, MinCount: 2, Prior: 5}))
 			must(c.Fit(t.Context(), data, &em.Options{Iterations: 2}))
 			return must(predicting(&c.Model, nil))
 		})

@@ -116,7 +116,7 @@ func (p *Predictor) Best(x, y []int32) (Script, error) {
 }
 
 func underivable() error {
-	return nested.Errorf("edit: %w: there is no way to edit the source into the target", em.ErrUnderivable)
+	return nested.Errorf("edit: %w: no sequence of edits turns the source into the target", em.ErrUnderivable)
 }
 
 // Posteriors returns the expected number of times that each edit is used in the ways to edit x into

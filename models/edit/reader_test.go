@@ -207,7 +207,7 @@ func TestReaderLimit(t *testing.T) {
 	for a := range int32(200) {
 		alphabet = append(alphabet, a+1)
 	}
-	tr, err := newTrainer(alphabet, []Pair{{Source: alphabet}}, &ContextOptions{Least: 1})
+	tr, err := newTrainer(alphabet, []Pair{{Source: alphabet}}, &ContextOptions{MinCount: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestMessages(t *testing.T) {
 	nan := newTestModel(t, CCM, data, nil)
 	nan.Theta = slices.Clone(nan.Theta)
 	nan.Theta[0] = math.NaN()
-	all.Add("Predictor: a parameter that is no number", em.ErrParameter, func() error { _, err := nan.Predictor(MostProbable); return err })
+	all.Add("Predictor: a parameter that is not a number", em.ErrParameter, func() error { _, err := nan.Predictor(MostProbable); return err })
 	best := func(m *Model, d Decoding, sentence ...string) func() error {
 		p, err := m.Predictor(d)
 		if err != nil {

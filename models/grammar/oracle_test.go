@@ -206,7 +206,7 @@ func checkParses(t *testing.T, m *Model, sentence []string) {
 		}
 		i := slices.IndexFunc(all, func(x tree) bool { return slices.Equal(x.heads, got.Heads) && slices.Equal(x.spans, got.Spans) })
 		if i < 0 || math.Abs(got.LogProb-math.Log(all[i].p)) > 1e-9 {
-			t.Fatalf("parse %+v, %+v is no tree of that probability", got, all[max(i, 0)])
+			t.Fatalf("parse %+v, %+v is not a tree of that probability", got, all[max(i, 0)])
 		}
 		value := func(x tree) float64 {
 			if d == MostProbable {

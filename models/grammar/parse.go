@@ -153,7 +153,7 @@ func (p *Predictor) evaluate(w *worker, c *chart, tags []int32) ([]semiring.Scal
 	for i, arg := range w.args {
 		x := numbers[arg]
 		if x.IsNaN() {
-			return nil, fmt.Errorf("%w: the words %d to %d have been seen as no distituent, and there is no smoothing", ErrInvalid, c.parts[i].x+1, c.parts[i].y)
+			return nil, fmt.Errorf("%w: the words %d to %d were never seen as a distituent, and there is no smoothing", ErrInvalid, c.parts[i].x+1, c.parts[i].y)
 		}
 		w.table = append(w.table, x)
 	}

@@ -38,7 +38,7 @@ func TestBestTrees(t *testing.T) {
 				for i, x := range got {
 					j := slices.IndexFunc(want, func(y tree) bool { return slices.Equal(y.heads, x.Heads) && slices.Equal(y.spans, x.Spans) })
 					if j < 0 || seen[fmt.Sprint(x.Heads, x.Spans)] {
-						t.Fatalf("seed %d: %v of %v: %+v is no tree, or comes twice", seed, k, s, x)
+						t.Fatalf("seed %d: %v of %v: %+v is not a tree, or comes twice", seed, k, s, x)
 					}
 					seen[fmt.Sprint(x.Heads, x.Spans)] = true
 					// in a rounding error's reach others may come in its place

@@ -54,7 +54,7 @@ func TestPromisesOfSideBySide(t *testing.T) {
 		of, top := []int{1, 0, 1}, hmm.Topology{States: 3}
 		symbols := must(hmm.NewDiscrete(p, "symbols", 3, hmm.Each(3), em.Dirichlet{Alpha: 2}))
 		vectors := must(hmm.NewGaussian(p, "vectors", of, law))
-		model := must(hmm.New(p, top, em.Dirichlet{Alpha: 1.5}, must(hmm.NewSideBySide(symbols, vectors))))
+		model := must(hmm.New(p, top, em.Dirichlet{Alpha: 1.5}, must(hmm.NewProduct(symbols, vectors))))
 		model.Theta = p.Random(rng)
 		c := must(loaded(model, top.States))
 		c.table = tableOf(c.Model, top, func(i int, x both) float64 {
@@ -80,7 +80,7 @@ func TestPromisesOfSideBySide(t *testing.T) {
 		}
 		return x
 	}
-	m.Load = loader(hmm.SidesBySide(hmm.Discretes(), hmm.Gaussians()))
+	m.Load = loader(hmm.Products(hmm.Discretes(), hmm.Gaussians()))
 	modeltest.Check(t, m)
 }
 
@@ -185,7 +185,7 @@ func TestSideBySideRecovery(t *testing.T) {
 		p := em.NewParams()
 		numbers := must(hmm.NewPoisson(p, "numbers", []int{0, 0, 1, 1}, em.Poisson{}))
 		symbols := must(hmm.NewDiscrete(p, "symbols", 2, []int{0, 1, 0, 1}, em.Multinomial{}))
-		return must(hmm.New(p, hmm.Topology{States: 4}, em.Multinomial{}, must(hmm.NewSideBySide(numbers, symbols)))), numbers, symbols
+		return must(hmm.New(p, hmm.Topology{States: 4}, em.Multinomial{}, must(hmm.NewProduct(numbers, symbols)))), numbers, symbols
 	}
 	set := func(m *hmm.Model[hmm.Pair[int32, int32]], n *hmm.Poisson, s *hmm.Discrete, low, high, clear float64) {
 		for d, mean := range []float64{low, high} {
@@ -282,10 +282,10 @@ func TestCombinedRefuse(t *testing.T) {
 		t.Errorf("a name twice: error %v", err)
 	}
 	other := must(hmm.NewPoisson(p, "two", hmm.Each(2), em.Poisson{}))
-	if _, err := hmm.NewSideBySide(base, other); !errors.Is(err, hmm.ErrInvalid) {
+	if _, err := hmm.NewProduct(base, other); !errors.Is(err, hmm.ErrInvalid) {
 		t.Errorf("3 states beside 2: error %v", err)
 	}
-	pair := must(hmm.NewSideBySide(base, base))
+	pair := must(hmm.NewProduct(base, base))
 	for _, o := range []hmm.Pair[int32, int32]{{First: -7}, {Second: -7}} {
 		if pair.Check(o) == nil {
 			t.Errorf("%v is no error", o)
@@ -300,7 +300,7 @@ func TestCombinedRefuse(t *testing.T) {
 	r := em.NewParams()
 	second := must(hmm.NewPoisson(r, "second", []int{0}, em.Poisson{}))
 	first := must(hmm.NewPoisson(r, "first", []int{0}, em.Poisson{}))
-	reversed := must(hmm.New(r, hmm.Topology{States: 1}, em.Multinomial{}, must(hmm.NewSideBySide(first, second))))
+	reversed := must(hmm.New(r, hmm.Topology{States: 1}, em.Multinomial{}, must(hmm.NewProduct(first, second))))
 	if err := reversed.Save(new(bytes.Buffer)); !errors.Is(err, hmm.ErrFormat) {
 		t.Errorf("the second was made before the first: %v", err)
 	}
@@ -341,7 +341,7 @@ func ExampleNewMixture() {
 }
 
 // A symbol and a number at each position.
-func ExampleNewSideBySide() {
+func ExampleNewProduct() {
 	params := em.NewParams()
 	weather, err := hmm.NewDiscrete(params, "weather", 2, hmm.Each(2), em.Multinomial{})
 	if err != nil {
@@ -351,7 +351,7 @@ func ExampleNewSideBySide() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pairs, err := hmm.NewSideBySide(weather, guests)
+	pairs, err := hmm.NewProduct(weather, guests)
 	if err != nil {
 		log.Fatal(err)
 	}

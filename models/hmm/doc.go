@@ -18,7 +18,7 @@
 // Which function:
 //
 //   - emission of symbols, vectors or numbers: [NewDiscrete], [NewGaussian], [NewPoisson]; of
-//     mixtures: [NewMixture]; of pairs: [NewSideBySide]; with shared covariances:
+//     mixtures: [NewMixture]; of pairs: [NewProduct]; with shared covariances:
 //     [NewTiedGaussian]; your own: [Emission]
 //   - possible transitions, first and last states, shared rows: [Topology]
 //   - explicit distributions of durations: [Durations]; the duration of a state: [Model.Duration],

@@ -110,7 +110,7 @@ func (m *Model[O]) duration(theta []float64, state int, chain []int) Duration {
 			case j == chain[min(d+1, len(chain)-1)]:
 				on = p
 			default:
-				panic("hmm: Duration: the sub-states of the state are no chain")
+				panic("hmm: Duration: the sub-states of the state are not a chain")
 			}
 		}
 		if d == len(chain)-1 {

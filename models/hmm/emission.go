@@ -92,7 +92,7 @@ func Each(n int) []int {
 func unnamed(p *em.Params, name string, n int) error {
 	for d := range n {
 		if group := fmt.Sprintf("%s/%d", name, d); p.Find(group) != nil {
-			return nested.Errorf("hmm: %w: there is a group %s already; call this emission something else than %q", ErrInvalid, group, name)
+			return nested.Errorf("hmm: %w: the group %s exists already; give this emission another name than %q", ErrInvalid, group, name)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 		Underivable: policy,
 		Size:        func() int { return m.Params.Len() + m.topology.States*m.topology.States },
 		Begin:       c.begin,
-		Hire:        func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} },
+		NewWorker:   func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} },
 		Weight:      func(i int) float64 { return data[i].Weight.Float64() },
 		Name:        func(i int) string { return data[i].Name },
 		Sum: func(w *worker[O], p *pass[O], i int, weight float64, t *em.Tally) (float64, error) {

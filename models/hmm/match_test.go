@@ -51,7 +51,7 @@ func TestMatch(t *testing.T) {
 			t.Errorf("seed %d: %+v has %d of %d right, want %d", seed, m, r, known, best)
 		}
 		if sorted := slices.Sorted(slices.Values(m.Of)); !slices.Equal(sorted, hmm.Each(n)) {
-			t.Errorf("seed %d: %v is no permutation", seed, m.Of)
+			t.Errorf("seed %d: %v is not a permutation", seed, m.Of)
 		}
 		for pos, i := range m.Rename(learnt[1]) {
 			if was := learnt[1][pos]; was < 0 && i != -1 || was >= 0 && int(i) != m.Of[was] {

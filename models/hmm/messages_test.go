@@ -51,7 +51,7 @@ func TestMessages(t *testing.T) {
 		{"1 state for 2 observations", hmm.Sequence[int32]{Observations: []int32{0, 1}, States: []int32{0}}},
 		{"state 2 of 2", hmm.Sequence[int32]{Observations: []int32{0}, States: []int32{2}}},
 		{"a negative weight", hmm.Sequence[int32]{Observations: []int32{0}, Weight: em.Times(-1)}},
-		{"a weight that is no number", hmm.Sequence[int32]{Observations: []int32{0}, Weight: em.Times(math.NaN())}},
+		{"a weight that is not a number", hmm.Sequence[int32]{Observations: []int32{0}, Weight: em.Times(math.NaN())}},
 	} {
 		all.Add("Likelihood: "+x.call, em.ErrInvalid, func() error { _, err := m.Likelihood([]hmm.Sequence[int32]{x.seq}, em.Fail); return err })
 	}

@@ -17,34 +17,34 @@ type Pair[A, B any] struct {
 	Second B
 }
 
-// SideBySide is an emission of pairs by two emissions, which are independent given the state: its
+// Product is an emission of pairs by two emissions, which are independent given the state: its
 // density is their product. Either observation may be missing. For more than two observations use
 // pairs of pairs. It is an Emission[Pair[A, B]].
-type SideBySide[A, B any] struct {
+type Product[A, B any] struct {
 	first  Emission[A]
 	second Emission[B]
 }
 
-// NewSideBySide returns an emission of pairs by the states of two emissions over one em.Params.
+// NewProduct returns an emission of pairs by the states of two emissions over one em.Params.
 // For Model.Save, the first must be created before the second. The error wraps ErrInvalid if
 // their numbers of states differ.
-func NewSideBySide[A, B any](first Emission[A], second Emission[B]) (*SideBySide[A, B], error) {
-	nonnil.Check("hmm: NewSideBySide", "first emission", first, "second emission", second)
+func NewProduct[A, B any](first Emission[A], second Emission[B]) (*Product[A, B], error) {
+	nonnil.Check("hmm: NewProduct", "first emission", first, "second emission", second)
 	if a, b := first.States(), second.States(); a != b {
 		return nil, nested.Errorf("hmm: %w: emissions of %d and %d states side by side, want as many", ErrInvalid, a, b)
 	}
-	return &SideBySide[A, B]{first, second}, nil
+	return &Product[A, B]{first, second}, nil
 }
 
 // Groups returns the groups of the first emission, and then those of the second.
-func (e *SideBySide[A, B]) Groups() []*em.Group {
+func (e *Product[A, B]) Groups() []*em.Group {
 	return append(groupsOf(e.first), groupsOf(e.second)...)
 }
 
 // String describes both emissions.
-func (e *SideBySide[A, B]) String() string { return fmt.Sprintf("(%v) beside (%v)", e.first, e.second) }
+func (e *Product[A, B]) String() string { return fmt.Sprintf("(%v) beside (%v)", e.first, e.second) }
 
-func (e *SideBySide[A, B]) saved() (savedEmission, error) {
+func (e *Product[A, B]) saved() (savedEmission, error) {
 	first, err := saved(e.first)
 	if err != nil {
 		return first, err
@@ -53,9 +53,9 @@ func (e *SideBySide[A, B]) saved() (savedEmission, error) {
 	return savedEmission{Kind: "side by side", Parts: []savedEmission{first, second}}, err
 }
 
-// SidesBySide is the kind of SideBySide with emissions of the two given kinds.
-func SidesBySide[A, B any, E Emission[A], F Emission[B]](first Kind[A, E], second Kind[B, F]) Kind[Pair[A, B], *SideBySide[A, B]] {
-	return Kind[Pair[A, B], *SideBySide[A, B]]{"side by side", func(p *em.Params, s savedEmission, parameters int) (*SideBySide[A, B], error) {
+// Products is the kind of Product with emissions of the two given kinds.
+func Products[A, B any, E Emission[A], F Emission[B]](first Kind[A, E], second Kind[B, F]) Kind[Pair[A, B], *Product[A, B]] {
+	return Kind[Pair[A, B], *Product[A, B]]{"side by side", func(p *em.Params, s savedEmission, parameters int) (*Product[A, B], error) {
 		if len(s.Parts) != 2 {
 			return nil, fmt.Errorf("%d emissions side by side, want 2", len(s.Parts))
 		}
@@ -67,15 +67,15 @@ func SidesBySide[A, B any, E Emission[A], F Emission[B]](first Kind[A, E], secon
 		if err != nil {
 			return nil, nested.Errorf("second emission: %w", err)
 		}
-		return NewSideBySide[A, B](a, b)
+		return NewProduct[A, B](a, b)
 	}}
 }
 
 // States returns the number of states.
-func (e *SideBySide[A, B]) States() int { return e.first.States() }
+func (e *Product[A, B]) States() int { return e.first.States() }
 
 // Check returns an error unless both observations are valid.
-func (e *SideBySide[A, B]) Check(o Pair[A, B]) error {
+func (e *Product[A, B]) Check(o Pair[A, B]) error {
 	if err := e.first.Check(o.First); err != nil {
 		return nested.Errorf("first of a pair: %w", err)
 	}
@@ -86,12 +86,12 @@ func (e *SideBySide[A, B]) Check(o Pair[A, B]) error {
 }
 
 // Missing reports whether both are missing.
-func (e *SideBySide[A, B]) Missing(o Pair[A, B]) bool {
+func (e *Product[A, B]) Missing(o Pair[A, B]) bool {
 	return e.first.Missing(o.First) && e.second.Missing(o.Second)
 }
 
 // At returns the products of densities.
-func (e *SideBySide[A, B]) At(theta []float64, values []semiring.ScaledFloat) (Densities[Pair[A, B]], error) {
+func (e *Product[A, B]) At(theta []float64, values []semiring.ScaledFloat) (Densities[Pair[A, B]], error) {
 	first, err := e.first.At(theta, values)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (e *SideBySide[A, B]) At(theta []float64, values []semiring.ScaledFloat) (D
 
 // products are the densities of pairs.
 type products[A, B any] struct {
-	e       *SideBySide[A, B]
+	e       *Product[A, B]
 	first   Densities[A]
 	second  Densities[B]
 	scratch sync.Pool // of *[]semiring.ScaledFloat
@@ -141,7 +141,7 @@ func (p *products[A, B]) Count(counts []float64, o Pair[A, B], posterior []float
 }
 
 // Sample draws both.
-func (e *SideBySide[A, B]) Sample(theta []float64, state int, src rand.Source) (o Pair[A, B], err error) {
+func (e *Product[A, B]) Sample(theta []float64, state int, src rand.Source) (o Pair[A, B], err error) {
 	if o.First, err = e.first.Sample(theta, state, src); err != nil {
 		return o, err
 	}

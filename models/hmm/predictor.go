@@ -136,7 +136,7 @@ func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 		}
 		row := m.Row(state).In(p.theta)
 		if len(row) == 0 {
-			return seq, nested.Errorf("hmm: %w: nothing follows state %d", ErrInvalid, state)
+			return seq, nested.Errorf("hmm: %w: state %d has no successor", ErrInvalid, state)
 		}
 		next := m.topology.Next[state]
 		k := draw(row, rng)

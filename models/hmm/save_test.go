@@ -33,7 +33,7 @@ func FuzzLoad(f *testing.F) {
 	p = em.NewParams()
 	symbols := must(hmm.NewDiscrete(p, "symbols", 2, hmm.Each(2), em.Multinomial{}))
 	vectors = must(hmm.NewGaussian(p, "x", hmm.Each(2), em.NewGaussian(1)))
-	f.Add(save(f, must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, must(hmm.NewSideBySide(symbols, vectors))))))
+	f.Add(save(f, must(hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, must(hmm.NewProduct(symbols, vectors))))))
 	f.Fuzz(func(t *testing.T, text string) {
 		var discrete *hmm.Model[int32]
 		var gaussian *hmm.Model[[]float64]
@@ -55,7 +55,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		var pairs *hmm.Model[hmm.Pair[int32, []float64]]
 		memtest.Bound(t, len(text), 800, func() {
-			pairs, _, err = hmm.Load(strings.NewReader(text), hmm.SidesBySide(hmm.Discretes(), hmm.Gaussians()))
+			pairs, _, err = hmm.Load(strings.NewReader(text), hmm.Products(hmm.Discretes(), hmm.Gaussians()))
 		})
 		if err == nil {
 			save(t, pairs)

@@ -27,7 +27,7 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		return err
 	}
 	if len(c.places) == 0 {
-		return nested.Errorf("hmm: %w: nothing is observed", em.ErrInvalid)
+		return nested.Errorf("hmm: %w: all observations are missing", em.ErrInvalid)
 	}
 	n := m.topology.States
 	theta := m.Params.Random(rng)

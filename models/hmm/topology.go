@@ -164,7 +164,7 @@ func (m *Model[O]) Stationary() ([]float64, error) {
 			sum += x
 		}
 		if sum == 0 {
-			return nil, nested.Errorf("hmm: %w: nothing follows state %d", ErrReducible, i)
+			return nil, nested.Errorf("hmm: %w: state %d has no successor", ErrReducible, i)
 		}
 		for k, j := range next {
 			a.Set(i, j, p[k]/sum)
@@ -233,7 +233,7 @@ func oneClosedClass(a *mat.Dense) error {
 		}
 	}
 	if len(states) > 1 {
-		return nested.Errorf("hmm: %w: neither what state %d leads to nor what state %d leads to is ever left", ErrReducible, states[0], states[1])
+		return nested.Errorf("hmm: %w: the states reached from state %d and from state %d are two separate classes", ErrReducible, states[0], states[1])
 	}
 	return nil
 }

@@ -18,7 +18,7 @@
 //
 //   - the list of a lattice, to make a [Predictor]: [Best]
 //   - one model of several: [NewProduct], whose weights [Product.Fit] trains; [NewMixture]
-//   - the list of a quick model, ranked by a better score: [Reranked]
+//   - the list of a quick model, ranked by a better score: [Reranker]
 //   - the candidate of a list with the least expected loss: [MinimumRisk], [EditDistance]
 //   - the probabilities of the symbols at each position: [Posteriors]
 //   - the string with the least expected number of wrong symbols: [Decode]

@@ -17,8 +17,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Judged is a source with its correct targets.
-type Judged struct {
+// Example is a source with its correct targets.
+type Example struct {
 	Source  []int32
 	Targets [][]int32
 }
@@ -49,7 +49,7 @@ type FitOptions struct {
 // ErrInvalid, or come from the factors, from the loss and from em.Fit. A weight may become
 // negative. Fit changes the product, which must not be used concurrently. Fit calls each factor
 // once for each source and candidate; training takes little time after that.
-func (p *Product) Fit(ctx context.Context, data []Judged, o *FitOptions) (*em.Result, error) {
+func (p *Product) Fit(ctx context.Context, data []Example, o *FitOptions) (*em.Result, error) {
 	nonnil.Check("nbest: Fit", "context", ctx)
 	var options FitOptions
 	if o != nil {
@@ -115,9 +115,9 @@ func (p *Product) newLists(options FitOptions) *lists {
 }
 
 // add adds a source.
-func (f *lists) add(ctx context.Context, x Judged) error {
+func (f *lists) add(ctx context.Context, x Example) error {
 	if len(x.Targets) == 0 {
-		return fmt.Errorf("%w: nothing is right", ErrInvalid)
+		return fmt.Errorf("%w: no target is correct", ErrInvalid)
 	}
 	_, found, _, err := f.product.propose(ctx, x.Source, f.options.Candidates)
 	if errors.Is(err, ErrUnknown) {
@@ -154,7 +154,7 @@ func (f *lists) add(ctx context.Context, x Judged) error {
 // weigh returns the weight of candidate y: the factors' probabilities to the powers of their
 // exponents, and the parameter e to the power of its loss, so that the count of this parameter is
 // the loss.
-func (f *lists) weigh(x Judged, y []int32) (expr.W, error) {
+func (f *lists) weigh(x Example, y []int32) (expr.W, error) {
 	space := f.params.Space()
 	product := space.One()
 	times := func(w expr.W, power float64) error {

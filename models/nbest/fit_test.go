@@ -68,20 +68,20 @@ func TestFit(t *testing.T) {
 			}
 			return p
 		}
-		var data []nbest.Judged
+		var data []nbest.Example
 		for x := range int32(sources) {
 			y, u := int32(0), rng.Float64()
 			for p := probabilities(x, truth); y < targets-1 && u > p[y]; y++ {
 				u -= p[y]
 			}
-			d := nbest.Judged{Source: []int32{x}, Targets: [][]int32{{y}}}
+			d := nbest.Example{Source: []int32{x}, Targets: [][]int32{{y}}}
 			if rng.IntN(5) == 0 {
 				d.Targets = append(d.Targets, []int32{(y + 1) % targets})
 			}
 			data = append(data, d)
 		}
 		// unknown to both
-		data = append(data, nbest.Judged{Source: []int32{sources}, Targets: [][]int32{{0}}})
+		data = append(data, nbest.Example{Source: []int32{sources}, Targets: [][]int32{{0}}})
 		for name, o := range map[string]nbest.FitOptions{"likelihood": {}, "risk": {Loss: absolute}, "prior": {Sigma: .1}} {
 			objective := func(w []float64) float64 {
 				sum := 0.0
@@ -137,7 +137,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestNegativeWeight: probability 0 to a negative power is no score.
+// TestNegativeWeight: probability 0 to a negative power is not a score.
 func TestNegativeWeight(t *testing.T) {
 	p, err := nbest.NewProduct(nbest.Factor{table{1: .5, 2: .3, 3: .2}, 1}, nbest.Factor{table{1: 1}, -1})
 	if err != nil {
@@ -157,9 +157,9 @@ func ExampleProduct_Fit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var data []nbest.Judged
+	var data []nbest.Example
 	for x, y := range []int32{1, 2, 1, 2} { // habit is wrong about the second
-		data = append(data, nbest.Judged{Source: []int32{int32(x + 1)}, Targets: [][]int32{{y}}})
+		data = append(data, nbest.Example{Source: []int32{int32(x + 1)}, Targets: [][]int32{{y}}})
 	}
 	for _, o := range []nbest.FitOptions{{Sigma: 1}, {Sigma: 1, Loss: absolute}} {
 		if _, err := product.Fit(context.Background(), data, &o); err != nil {

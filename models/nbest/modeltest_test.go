@@ -114,9 +114,9 @@ func TestPromisesOfProduct(t *testing.T) {
 	// After the weights a result has a parameter that is fixed at 1.
 	m.Theta = func(c *combined) []float64 { return append(slices.Clone(c.product.Weights()), 1) }
 	m.Fit = func(ctx context.Context, c *combined, data []question, opts *em.Options) (*em.Result, error) {
-		var judged []nbest.Judged
+		var judged []nbest.Example
 		for _, q := range data {
-			judged = append(judged, nbest.Judged{Source: []int32{q.x}, Targets: [][]int32{{q.y}}})
+			judged = append(judged, nbest.Example{Source: []int32{q.x}, Targets: [][]int32{{q.y}}})
 		}
 		return c.product.Fit(ctx, judged, &nbest.FitOptions{Sigma: 1, Training: opts})
 	}
@@ -144,7 +144,7 @@ func TestMessages(t *testing.T) {
 		factors []nbest.Factor
 	}{
 		{"no factors", nil}, {"weight 0", []nbest.Factor{{a, 0}}},
-		{"a weight that is no number", []nbest.Factor{{a, math.NaN()}}}, {"an infinite weight", []nbest.Factor{{a, math.Inf(1)}}},
+		{"a weight that is not a number", []nbest.Factor{{a, math.NaN()}}}, {"an infinite weight", []nbest.Factor{{a, math.Inf(1)}}},
 	} {
 		all.Add("NewProduct: "+x.call, nbest.ErrInvalid, func() error { _, err := nbest.NewProduct(x.factors...); return err })
 		all.Add("NewMixture: "+x.call, nbest.ErrInvalid, func() error { _, err := nbest.NewMixture(x.factors...); return err })
@@ -158,16 +158,16 @@ func TestMessages(t *testing.T) {
 	nan := func(_, _ []int32) (float64, error) { return math.NaN(), nil }
 	for _, x := range []struct {
 		call string
-		data []nbest.Judged
+		data []nbest.Example
 		o    *nbest.FitOptions
 		want error
 	}{
 		{"no data", nil, nil, em.ErrUnderivable},
 		{"no data, by risk", nil, &nbest.FitOptions{Loss: absolute}, em.ErrUnderivable},
-		{"no right candidate", []nbest.Judged{{one, [][]int32{{7}}}}, nil, em.ErrUnderivable},
-		{"no right target", []nbest.Judged{{one, nil}}, nil, nbest.ErrInvalid},
-		{"-1 candidates", []nbest.Judged{{one, [][]int32{one}}}, &nbest.FitOptions{Candidates: -1}, nbest.ErrInvalid},
-		{"a loss that is no number", []nbest.Judged{{one, [][]int32{one}}}, &nbest.FitOptions{Loss: nan}, nbest.ErrInvalid},
+		{"no right candidate", []nbest.Example{{one, [][]int32{{7}}}}, nil, em.ErrUnderivable},
+		{"no right target", []nbest.Example{{one, nil}}, nil, nbest.ErrInvalid},
+		{"-1 candidates", []nbest.Example{{one, [][]int32{one}}}, &nbest.FitOptions{Candidates: -1}, nbest.ErrInvalid},
+		{"a loss that is not a number", []nbest.Example{{one, [][]int32{one}}}, &nbest.FitOptions{Loss: nan}, nbest.ErrInvalid},
 	} {
 		all.Add("Product.Fit: "+x.call, x.want, func() error { _, err := product.Fit(t.Context(), x.data, x.o); return err })
 	}

@@ -10,9 +10,9 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Reranked is a Predictor in two passes: one model finds targets, and a score that is too expensive
+// Reranker is a Predictor in two passes: one model finds targets, and a score that is too expensive
 // to search with ranks them. It is safe for concurrent use if First and Score are.
-type Reranked struct {
+type Reranker struct {
 	// First finds the targets.
 	First Predictor
 	// Depth is the least number of targets requested from First (0: 10).
@@ -25,9 +25,9 @@ type Reranked struct {
 // Best returns up to n targets of x, the best max(n, Depth) of First by their scores. If n exceeds
 // Depth, a greater n may change the first target. The error wraps ErrInvalid for a negative Depth;
 // otherwise it is as for First.Best, or comes from Score.
-func (r *Reranked) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
+func (r *Reranker) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
-	nonnil.Check("nbest: Reranked", "First", r.First, "Score", r.Score)
+	nonnil.Check("nbest: Reranker", "First", r.First, "Score", r.Score)
 	if r.Depth < 0 {
 		return nil, nested.Errorf("nbest: %w: a depth of %d", ErrInvalid, r.Depth)
 	}
@@ -50,7 +50,7 @@ func (r *Reranked) Best(ctx context.Context, x []int32, n int) ([]Candidate, err
 }
 
 // LogProb returns the score of a pair. The error is as for First.LogProb, or comes from Score.
-func (r *Reranked) LogProb(x, y []int32) (float64, error) {
+func (r *Reranker) LogProb(x, y []int32) (float64, error) {
 	p, err := r.First.LogProb(x, y)
 	if err != nil {
 		return 0, err

@@ -15,8 +15,8 @@ import (
 )
 
 // A model finds two targets, and a second opinion puts the longer word first.
-func ExampleReranked() {
-	r := &nbest.Reranked{
+func ExampleReranker() {
+	r := &nbest.Reranker{
 		First: guesses(.6, .4),
 		Score: func(_, y []int32, logProb float64) (float64, error) { return logProb + float64(y[0]), nil },
 	}
@@ -43,7 +43,7 @@ func TestReranked(t *testing.T) {
 		}
 		bonus[3] = math.Inf(-1)
 		first := tables{1: probs}
-		r := &nbest.Reranked{First: first, Depth: 1 + rng.IntN(8), Score: func(_, y []int32, p float64) (float64, error) { return p + bonus[y[0]], nil }}
+		r := &nbest.Reranker{First: first, Depth: 1 + rng.IntN(8), Score: func(_, y []int32, p float64) (float64, error) { return p + bonus[y[0]], nil }}
 		for n := range 9 {
 			found, err := first.Best(t.Context(), []int32{1}, max(n, r.Depth))
 			if err != nil {
@@ -75,7 +75,7 @@ func TestReranked(t *testing.T) {
 func TestRerankedErrors(t *testing.T) {
 	bad := errors.New("bad")
 	fails := func(_, _ []int32, _ float64) (float64, error) { return 0, bad }
-	r := &nbest.Reranked{First: guesses(.6, .4), Score: fails}
+	r := &nbest.Reranker{First: guesses(.6, .4), Score: fails}
 	if _, err := r.Best(t.Context(), []int32{1}, 1); !errors.Is(err, bad) {
 		t.Errorf("error %v of the score", err)
 	}

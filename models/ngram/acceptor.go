@@ -16,9 +16,9 @@ import (
 // machine is 1.
 //
 // weight converts probabilities to weights; nil means semiring.FromScaled, whose error is returned
-// if the ring has no Prober. The states are the contexts that strings lead to; state 0 is initial.
-// The error wraps semiring.ErrLimit for more than 2³¹−1 arcs. O(S V n log V) time and O(S V) memory
-// for S states.
+// if the ring is not Probabilistic. The states are the contexts that strings lead to; state 0 is
+// initial. The error wraps semiring.ErrLimit for more than 2³¹−1 arcs. O(S V n log V) time and O(S
+// V) memory for S states.
 func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
 	nonnil.Check("ngram: Acceptor", "model", m, "ring", ring)
 	weight, err := weights(ring, weight)

@@ -233,7 +233,7 @@ func (a *arpaReader) enter(words []string) error {
 			return err
 		}
 		if context = a.trie.find(context, s); context == 0 || a.trie.nodes[context].tally == 0 {
-			return invalid("%q is no %d-gram of the file, want all contexts there", strings.Join(words[:i+1], " "), i+1)
+			return invalid("%q is no %d-gram of the file, want every context among the shorter n-grams", strings.Join(words[:i+1], " "), i+1)
 		}
 	}
 	a.words, a.context = append(a.words[:0], words...), context
@@ -253,7 +253,7 @@ func (a *arpaReader) label(word string) (int32, error) {
 		s = a.symbols.Add(strings.Clone(word)) // without the rest of the line
 	}
 	if s == fst.Epsilon {
-		return 0, invalid("the word %q, which is the name of ε", word)
+		return 0, invalid("the word %q, which is reserved for ε", word)
 	}
 	return s, nil
 }
@@ -274,13 +274,13 @@ func arpaNumbers(columns []string, length int) (e arpaEntry, err error) {
 func arpaNumber(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 1) {
-		return 0, invalid("%q is no logarithm, want a finite number or -inf", text)
+		return 0, invalid("%q is not a logarithm, want a finite number or -inf", text)
 	}
 	if x == arpaZero {
 		return math.Inf(-1), nil
 	}
 	if x *= math.Ln10; math.IsInf(x, 1) {
-		return 0, invalid("%q is no logarithm of a number that can be held", text)
+		return 0, invalid("%q is not a logarithm of a number that can be held", text)
 	}
 	return x, nil
 }
@@ -311,7 +311,7 @@ func (a *arpaReader) model(order int) (*Model, error) {
 		m.remarks = append(m.remarks, fmt.Sprintf("n-grams with %s before the last place or %s after the first one, which no string has: %d were left out", endName, beginName, a.unused))
 	}
 	if a.backoffs > 0 {
-		m.remarks = append(m.remarks, fmt.Sprintf("back-off weights of %d-grams, which are no contexts: %d were left out", order, a.backoffs))
+		m.remarks = append(m.remarks, fmt.Sprintf("back-off weights of %d-grams, which are not contexts: %d were left out", order, a.backoffs))
 	}
 	return m, nil
 }

@@ -13,7 +13,7 @@ func TestRoundedProbability(t *testing.T) {
 		t.Errorf("probability 0: %v", err)
 	}
 	if _, err := c.Model(nil); !errors.Is(err, ErrInvalid) {
-		t.Errorf("nothing was counted: %v", err)
+		t.Errorf("the counts are empty: %v", err)
 	}
 	if err := c.Add(nil, 1, 1+1e-12); err != nil {
 		t.Errorf("a probability of 1, rounded: %v", err)

@@ -124,7 +124,7 @@ func (c *Counter) estimator(opts *Options) (*estimator, error) {
 		return nil, err
 	}
 	if len(c.tallies) == 0 {
-		return nil, nested.Errorf("ngram: %w: nothing was counted", ErrInvalid)
+		return nil, nested.Errorf("ngram: %w: the counts are empty", ErrInvalid)
 	}
 	e.layout = c.trie.layout()
 	n := len(e.symbol)

@@ -112,7 +112,7 @@ func TestMessages(t *testing.T) {
 		{"symbol 2 of 1", 2, 1, ok, nil},
 		{"symbol 0", 2, 2, [][]int32{{1}, {0}}, nil},
 		{"symbol -1", 2, 2, [][]int32{{-1}}, nil},
-		{"a weight that is no number", 2, 2, ok, []float64{1, math.NaN()}},
+		{"a weight that is not a number", 2, 2, ok, []float64{1, math.NaN()}},
 		{"a negative weight", 2, 2, ok, []float64{-1}},
 		{"an infinite weight", 2, 2, ok, []float64{math.Inf(1)}},
 		{"no strings", 2, 2, nil, nil},
@@ -139,7 +139,7 @@ func counterMistakes(t *testing.T, all *mistakes.List) {
 	refuse("Add: the end in the history", func() error { return c.Add([]int32{0}, 1, 1) })
 	refuse("Add: a negative probability", func() error { return c.Add(nil, 1, -.1) })
 	refuse("Add: a probability above 1", func() error { return c.Add(nil, 1, 1.001) })
-	refuse("Add: a probability that is no number", func() error { return c.Add(nil, 1, math.NaN()) })
+	refuse("Add: a probability that is not a number", func() error { return c.Add(nil, 1, math.NaN()) })
 	refuse("AddAt: an infinite probability", func() error { return c.AddAt(c.Start(), 1, math.Inf(1), 1) })
 	refuse("AddAt: infinitely many times", func() error { return c.AddAt(c.Start(), 1, 1, math.Inf(1)) })
 	refuse("AddAt: times that are no number", func() error { return c.AddAt(c.Start(), 1, 1, math.NaN()) })
@@ -156,13 +156,13 @@ func counterMistakes(t *testing.T, all *mistakes.List) {
 		opts Options
 	}{
 		{"smoothing 4", Options{Smoothing: 4}}, {"smoothing -1", Options{Smoothing: -1}},
-		{"a negative scale", Options{DiscountScale: []float64{1, -1}}}, {"a scale that is no number", Options{DiscountScale: []float64{math.NaN()}}},
+		{"a negative scale", Options{DiscountScale: []float64{1, -1}}}, {"a scale that is not a number", Options{DiscountScale: []float64{math.NaN()}}},
 		{"a discount above the count", Options{Discounts: [][3]float64{{.5, 1, 1.5}, {.5, 2.5, 1}}}}, {"a negative discount", Options{Discounts: [][3]float64{{-.5, 1, 1}}}},
-		{"a discount that is no number", Options{Discounts: [][3]float64{{.5, 1, math.NaN()}}}}, {"discounts by Witten-Bell", Options{Smoothing: WittenBell, Discounts: [][3]float64{{}}}},
+		{"a discount that is not a number", Options{Discounts: [][3]float64{{.5, 1, math.NaN()}}}}, {"discounts by Witten-Bell", Options{Smoothing: WittenBell, Discounts: [][3]float64{{}}}},
 		{"a scale of discounts by stupid backoff", Options{Smoothing: StupidBackoff, DiscountScale: []float64{1}}},
 		{"a pseudocount by Kneser-Ney", Options{Pseudocount: 1}}, {"a negative pseudocount", Options{Smoothing: Additive, Pseudocount: -1}},
 		{"an infinite pseudocount", Options{Smoothing: Additive, Pseudocount: math.Inf(1)}}, {"a back-off factor by additive smoothing", Options{Smoothing: Additive, BackoffFactor: .4}},
-		{"a back-off factor above 1", Options{Smoothing: StupidBackoff, BackoffFactor: 1.5}}, {"a back-off factor that is no number", Options{Smoothing: StupidBackoff, BackoffFactor: math.NaN()}},
+		{"a back-off factor above 1", Options{Smoothing: StupidBackoff, BackoffFactor: 1.5}}, {"a back-off factor that is not a number", Options{Smoothing: StupidBackoff, BackoffFactor: math.NaN()}},
 		{"a negative least count", Options{MinCount: []float64{-1}}}, {"an infinite least count", Options{MinCount: []float64{0, math.Inf(1)}}},
 	} {
 		refuse("Counter.Model: "+x.call, func() error { _, err := some.Model(&x.opts); return err })

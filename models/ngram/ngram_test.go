@@ -73,7 +73,7 @@ func random(rng *rand.Rand, n int, vocabulary int32) (all [][]int32, weights []f
 	return all, weights
 }
 
-// TestUnknownHistory: what is no symbol ends the context.
+// TestUnknownHistory: what is not a symbol ends the context.
 func TestUnknownHistory(t *testing.T) {
 	m := train(t, 3, 2, [][]int32{{1, 2}, {2, 1}, {1}})
 	for _, strange := range []int32{0, -5, 7} {

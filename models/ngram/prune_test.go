@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-// without returns the model without n-gram i, which is no context, and with the back-off
+// without returns the model without n-gram i, which is not a context, and with the back-off
 // weight of its context made anew by the definition.
 func without(m *Model, k, i int32) *Model {
 	keep := make([]bool, len(m.symbol))

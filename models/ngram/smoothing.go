@@ -98,7 +98,7 @@ func (o *Options) check() error {
 		{"BackoffFactor", o.BackoffFactor != 0, StupidBackoff},
 	} {
 		if field.set && o.Smoothing != field.of {
-			return nested.Errorf("ngram: %w: %s is set, which is for the smoothing %v, and the smoothing is %v",
+			return nested.Errorf("ngram: %w: %s is set, but it applies to the smoothing %v, and the smoothing is %v",
 				ErrInvalid, field.name, field.of, o.Smoothing)
 		}
 	}

@@ -351,7 +351,7 @@ func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair
 	}
 	shards = slices.DeleteFunc(shards, func(v *evidence) bool { return len(v.weights) == 0 })
 	if len(shards) == 0 {
-		return nil, nested.Errorf("pairgram: %w: no source has a right target among those found", ErrInvalid)
+		return nil, nested.Errorf("pairgram: %w: no source has a correct target among its candidates", ErrInvalid)
 	}
 	return shards, nil
 }

@@ -129,8 +129,8 @@ func TestReadARPAErrors(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
 		{"p|h}F", "p}h}F", `the word "p}h}F", want a source and a target`},
 		{"p|h}F", "_}_", `want symbols on one side`},
-		{"p|h}F", "p||h}F", `"" is no name`},
-		{"p|h}F", "<eps>}F", `"<eps>" is no name`},
+		{"p|h}F", "p||h}F", `"" is not a name`},
+		{"p|h}F", "<eps>}F", `"<eps>" is not a name`},
 		{"p|h}F", "a|b|c|d|e|f|g|h|i}F", "9 symbols on a side, want at most 8"},
 		{"e}_", "<unk>}<unk>", "stand for the same chunk"},
 		{"ngram 1=6", "ngram 1=7", "6 1-grams before"},

@@ -163,7 +163,7 @@ func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semi
 // chunk, for an arc a labeled with its index, leaving state from.
 func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W, source, target *fst.Symbols, put func(b *fst.Builder[W], from int32, a fst.Arc[W], c Chunk)) (*fst.FST[W], error) {
 	if m.reversed {
-		return nil, nested.Errorf("pairgram: %w: the model reads backward, want one that reads forward", ErrInvalid)
+		return nil, nested.Errorf("pairgram: %w: the model reads backward, want a forward model", ErrInvalid)
 	}
 	grams, err := ngram.BackoffAcceptor(m.grams, ring, weight)
 	if err != nil {

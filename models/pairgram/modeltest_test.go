@@ -263,7 +263,7 @@ func TestPromisesOfConditional(t *testing.T) {
 		},
 		Seeds: 20,
 		Lacks: map[string]string{
-			"Enumerate":  "the lattice of a search is no set of strings: TestConditionalByEnumeration",
+			"Enumerate":  "the lattice of a search is not a set of strings: TestConditionalByEnumeration",
 			"Posteriors": searched, "Best": searched, "Sample": searched,
 			"Likelihood": "FitConditional makes its own lattices: TestConditionalGradient", "Theta": "as Likelihood", "Weigh": "as Likelihood",
 			"Fit": "the data make the features: TestFitConditional",

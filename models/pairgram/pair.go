@@ -182,7 +182,7 @@ func parseChunk(word string, source, target *fst.Symbols) (Chunk, error) {
 		for name := range strings.SplitSeq(sides[i], tie) {
 			label := names.Add(name)
 			if name == "" || label < 1 {
-				return Chunk{}, fmt.Errorf("the word %s: %s is no name of a symbol", text.Quote(word), text.Quote(name))
+				return Chunk{}, fmt.Errorf("the word %s: %s is not a name of a symbol", text.Quote(word), text.Quote(name))
 			}
 			parsed[i] = append(parsed[i], label)
 		}

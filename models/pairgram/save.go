@@ -68,7 +68,7 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	if n := grams.Vocabulary(); int(n) != chunks.Len() {
-		return nil, nested.Errorf("pairgram: %w: n-grams of %d chunks, there are %d", ErrFormat, n, chunks.Len())
+		return nil, nested.Errorf("pairgram: %w: n-grams of %d chunks, want %d", ErrFormat, n, chunks.Len())
 	}
 	return newModel(chunks, s.Direction == 1, grams), nil
 }

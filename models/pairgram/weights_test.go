@@ -83,9 +83,9 @@ func BenchmarkWeights(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var judged []nbest.Judged
+	var judged []nbest.Example
 	for _, p := range dev {
-		judged = append(judged, nbest.Judged{Source: p.Source, Targets: [][]int32{p.Target}})
+		judged = append(judged, nbest.Example{Source: p.Source, Targets: [][]int32{p.Target}})
 	}
 	zeroOne := func(x, y []int32) (float64, error) {
 		if slices.Equal(x, y) {

@@ -32,7 +32,7 @@ func BenchmarkExpect(b *testing.B) {
 		run("averaged", func() { must(average.Expect(b.Context(), em.Query{Theta: m.Theta, Workers: 1})) })
 		hand := m.byHand()
 		run("hand", func() {
-			for way := range m.Ways() {
+			for way := range m.Submodels() {
 				for j := way; j+1 < a.Columns(); j += 2 {
 					hand.pair(a, j)
 				}

@@ -338,7 +338,7 @@ func (c *climb) absent(theta []float64) []string {
 	if len(lacking) == 0 {
 		return nil
 	}
-	return []string{"bases of frequency 0, of which the alignment shows no rates: " + strings.Join(lacking, ", ")}
+	return []string{"bases of frequency 0, whose rates the alignment does not determine: " + strings.Join(lacking, ", ")}
 }
 
 // exchangeNames are the pairs of bases of Reversible.Exchange.

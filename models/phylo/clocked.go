@@ -27,7 +27,7 @@ func clock(p *em.Params, t *Tree, frequencies [bases]float64, law em.Law, classe
 		law = em.Fixed{}
 	}
 	if _, other := law.(em.Valuer); other {
-		return clocked{}, nested.Errorf("phylo: %w: frequencies of the law %T, whose parameters are not the probabilities: want one such as em.Multinomial", em.ErrInvalid, law)
+		return clocked{}, nested.Errorf("phylo: %w: frequencies of the law %T, whose parameters are not probabilities: want a law such as em.Multinomial", em.ErrInvalid, law)
 	}
 	if classes < 0 {
 		return clocked{}, nested.Errorf("phylo: %w: %d rate classes", em.ErrInvalid, classes)

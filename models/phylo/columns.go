@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Process defines the changes of a base along the branches of a tree: Free, Reversible or
+// Process defines the changes of a base along the branches of a tree: GeneralMarkov, Reversible or
 // Unrestricted.
 type Process interface {
 	// begin adds the parameters of a tree's branches to p.
@@ -76,9 +76,9 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 }
 
 // Fit trains the model by maximum likelihood and stores the result in Theta. By default it starts
-// at Theta and uses a method that suits the process (Free: em.EM; others: em.LBFGS). It returns the
-// result of em.Fit; a canceled run keeps the values reached. The error wraps em.ErrInvalid for an
-// alignment without a column of positive weight.
+// at Theta and uses a method that suits the process (GeneralMarkov: em.EM; others: em.LBFGS). It
+// returns the result of em.Fit; a canceled run keeps the values reached. The error wraps
+// em.ErrInvalid for an alignment without a column of positive weight.
 //
 // A Reversible process is trained by em.LBFGS to a tolerance of 1e-10, in at most 500 iterations,
 // unless opts sets other values. Its result hardly depends on the initial branch lengths, which may
@@ -127,24 +127,24 @@ func (m *Columns) Tree() *Tree {
 	return m.tree.WithLengths(lengths)
 }
 
-// Free is the process with an arbitrary stochastic matrix for each branch. Its rows, and the
-// frequencies at the root, are estimated by Law. The initial probability of keeping a base is .7.
-// It requires a rooted tree.
-type Free struct {
+// GeneralMarkov is the process with an arbitrary stochastic matrix for each branch. Its rows, and
+// the frequencies at the root, are estimated by Law. The initial probability of keeping a base is
+// .7. It requires a rooted tree.
+type GeneralMarkov struct {
 	Law em.Law // nil: em.Multinomial{}
 }
 
-// freeKernel is the kernel of Free.
-type freeKernel struct {
+// generalKernel is the kernel of GeneralMarkov.
+type generalKernel struct {
 	probabilities
 	at singleTable
 }
 
-func (k freeKernel) table() singleTable        { return k.at }
-func (freeKernel) method() em.Method           { return em.EM{} }
-func (freeKernel) lengths([]float64) []float64 { return nil }
+func (k generalKernel) table() singleTable        { return k.at }
+func (generalKernel) method() em.Method           { return em.EM{} }
+func (generalKernel) lengths([]float64) []float64 { return nil }
 
-func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
+func (f GeneralMarkov) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	if err := directed(t); err != nil {
 		return nil, err
 	}
@@ -156,5 +156,5 @@ func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	for _, label := range t.labels() {
 		stochastic(p, fmt.Sprintf("branch/%s", label), f.Law, diagonal)
 	}
-	return freeKernel{probabilities{params: p}, singleTable{first: fixedHandles, branches: t.Root(), classes: 1}}, nil
+	return generalKernel{probabilities{params: p}, singleTable{first: fixedHandles, branches: t.Root(), classes: 1}}, nil
 }

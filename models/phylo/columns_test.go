@@ -35,7 +35,7 @@ func processes(seed uint64) []Process {
 	varied := REV(f)
 	varied.RateClasses, varied.Law = 1+r.IntN(4), em.Multinomial{}
 	unrestricted := Unrestricted{Frequencies: f, Law: em.Multinomial{}, RateClasses: varied.RateClasses}
-	return []Process{Free{}, JC69(), HKY85(f), varied, unrestricted}
+	return []Process{GeneralMarkov{}, JC69(), HKY85(f), varied, unrestricted}
 }
 
 // probability returns that of the bases of a column under a process, with matrices from

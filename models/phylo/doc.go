@@ -19,7 +19,7 @@
 //
 //   - a tree: [ParseTree]; an alignment: package msa
 //   - independent columns: [NewColumns], with a process: [JC69], [HKY85], [REV], [Unrestricted],
-//     [Free]
+//     [GeneralMarkov]
 //   - columns that depend on their neighbours: [NewWindows]; sequences as chains: [NewChain]
 //   - training: [Columns.Fit], [Windows.Fit], [Chain.Fit]
 //   - ln P(alignment): [Likelihood.LogProb]; hidden bases: [Likelihood.Posteriors], [Average],
@@ -42,14 +42,14 @@
 //
 // # Models of single columns
 //
-// Columns is a tree with a Process. Free has an arbitrary stochastic matrix for each branch and is
-// trained by EM. Reversible has one rate matrix and a length for each branch (JC69, HKY85, REV,
-// optionally with gamma-distributed RateClasses). It is trained by gradient through the
+// Columns is a tree with a Process. GeneralMarkov has an arbitrary stochastic matrix for each
+// branch and is trained by EM. Reversible has one rate matrix and a length for each branch (JC69,
+// HKY85, REV, optionally with gamma-distributed RateClasses). It is trained by gradient through the
 // eigen-decomposition of the rates, and the result does not depend on the unit of the initial
 // branch lengths. Reversible processes accept unrooted trees, and alignments without some base.
 // SaveMod and LoadMod store them in .mod files of PHAST. Unrestricted has one rate matrix that need
 // not be reversible, UNREST, with the same lengths and classes. It is trained by gradient through
-// matrix exponentials. Free and Unrestricted require rooted trees.
+// matrix exponentials. GeneralMarkov and Unrestricted require rooted trees.
 //
 // A gap is not a fifth base, since a Cell is a set of four bases.
 //

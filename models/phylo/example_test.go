@@ -122,7 +122,7 @@ func ExampleColumns_Fit() {
 // Which process? More parameters fit better; how much says the likelihood.
 func ExampleLikelihood_LogProb() {
 	tree, a := apes()
-	for _, process := range []phylo.Process{phylo.JC69(), phylo.REV(a.Frequencies()), phylo.Free{}} {
+	for _, process := range []phylo.Process{phylo.JC69(), phylo.REV(a.Frequencies()), phylo.GeneralMarkov{}} {
 		m, err := phylo.NewColumns(tree, process)
 		if err != nil {
 			log.Fatal(err)
@@ -143,7 +143,7 @@ func ExampleLikelihood_LogProb() {
 	// Output:
 	// phylo.Reversible: -6438 nats
 	// phylo.Reversible: -6436 nats
-	// phylo.Free: -6426 nats
+	// phylo.GeneralMarkov: -6426 nats
 }
 
 // A model in a file that PHAST reads, and back.
@@ -206,7 +206,7 @@ func ExampleWindows_Sample() {
 		log.Fatal(err)
 	}
 	a := m.Sample(10, rand.NewPCG(1, 1))
-	fmt.Println(a.Species, a.Columns(), "columns,", m.Ways(), "ways to cut them into pairs")
+	fmt.Println(a.Species, a.Columns(), "columns,", m.Submodels(), "ways to cut them into pairs")
 	// Output: [human gorilla macaque] 10 columns, 2 ways to cut them into pairs
 }
 

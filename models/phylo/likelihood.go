@@ -115,8 +115,8 @@ func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts []*site
 			table, err := l.table(q.Theta, q.Temperature)
 			return &pass{table, q.Theta}, err
 		},
-		Hire:  hire,
-		Visit: l.visit,
+		NewWorker: hire,
+		Visit:     l.visit,
 		Backpropagate: func(p *pass, uses, counts expr.Dual) error {
 			return k.count(counts.Value, p.theta, uses.Value)
 		},

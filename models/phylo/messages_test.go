@@ -52,7 +52,7 @@ func columnMistakes(t *testing.T, all *mistakes.List) {
 		p    Process
 		want error
 	}{
-		{"a matrix for each branch of a tree without a root", three, Free{}, ErrInvalid},
+		{"a matrix for each branch of a tree without a root", three, GeneralMarkov{}, ErrInvalid},
 		{"one rate matrix, not reversible, of a tree without a root", three, Unrestricted{Frequencies: sum.Frequencies}, ErrInvalid},
 		{"rates of any kind at no frequencies", must(ParseTree("[&R](a,b,c);")), Unrestricted{}, em.ErrInvalid},
 		{"a single node", must(ParseTree("a;")), JC69(), ErrInvalid},
@@ -118,7 +118,7 @@ func modMistakes(t *testing.T, all *mistakes.List) {
 	save := func(m *Columns) func() error { return func() error { return m.SaveMod(io.Discard) } }
 	nan := must(NewColumns(tree, JC69()))
 	nan.Theta[0] = math.NaN()
-	all.Add("SaveMod: a matrix for each branch", ErrInvalid, save(must(NewColumns(tree, Free{}))))
+	all.Add("SaveMod: a matrix for each branch", ErrInvalid, save(must(NewColumns(tree, GeneralMarkov{}))))
 	all.Add("SaveMod: a name with a space", ErrInvalid, save(must(NewColumns(must(ParseTree("('a b':.1,c:.2);")), JC69()))))
-	all.Add("SaveMod: a parameter that is no number", em.ErrParameter, save(nan))
+	all.Add("SaveMod: a parameter that is not a number", em.ErrParameter, save(nan))
 }

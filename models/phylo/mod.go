@@ -73,7 +73,7 @@ func (m *Columns) SaveMod(w io.Writer) error {
 	for i, row := range r.q {
 		for _, x := range row {
 			if !(math.Abs(x) <= mostModNumber) {
-				return nested.Errorf("phylo: %w: a rate from %c of %g, want numbers up to %g, beyond which LoadMod reads none", ErrInvalid, msa.Bases[i], x, mostModNumber)
+				return nested.Errorf("phylo: %w: a rate from %c of %g, want numbers up to %g, the limit of LoadMod", ErrInvalid, msa.Bases[i], x, mostModNumber)
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func promises(process func(rng *rand.Rand) Process) modeltest.Model[*Columns, si
 
 func TestPromisesOfFree(t *testing.T) {
 	const positive, noRates = "all changes have a positive probability", "a matrix for each branch has no rates, which .mod files want"
-	m := promises(func(*rand.Rand) Process { return Free{} })
+	m := promises(func(*rand.Rand) Process { return GeneralMarkov{} })
 	m.Lacks["Impossible"], m.Lacks["Save"], m.Lacks["Load"] = positive, noRates, noRates
 	modeltest.Check(t, m)
 }

@@ -398,7 +398,7 @@ func (p *newick) finish() error {
 	return nil
 }
 
-var errTwoNumbers = errors.New("two numbers after a name, either of which may be the branch length: set Newick.Numbers")
+var errTwoNumbers = errors.New("two numbers after a name, and either may be the branch length: set Newick.Numbers")
 
 // settle decides which of two numbers after a name is the branch length.
 func (p *newick) settle() error {

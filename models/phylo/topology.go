@@ -23,8 +23,8 @@ type handles struct{}
 
 func (handles) Zero() handle             { return 0 }
 func (handles) One() handle              { return 1 }
-func (handles) Plus(_, _ handle) handle  { panic("phylo: a handle is no number") }
-func (handles) Times(_, _ handle) handle { panic("phylo: a handle is no number") }
+func (handles) Plus(_, _ handle) handle  { panic("phylo: a handle is not a number") }
+func (handles) Times(_, _ handle) handle { panic("phylo: a handle is not a number") }
 func (handles) IsZero(a handle) bool     { return a == 0 }
 
 // layout maps the numbered states of a node to weights of the table. A state is a base in one

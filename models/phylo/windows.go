@@ -42,8 +42,8 @@ type WindowOptions struct {
 	// Columns is the number of columns of a window, and of submodels: 2, the default, or 3.
 	// A branch has 128 edges for two columns and 768 for three.
 	Columns int
-	// Own gives each submodel parameters of its own, as in Liang, Klein and Jordan 2007.
-	Own bool
+	// SeparateParams gives each submodel parameters of its own, as in Liang, Klein and Jordan 2007.
+	SeparateParams bool
 }
 
 // MaxColumns is the greatest number of columns of a window.
@@ -69,12 +69,12 @@ func NewWindows(t *Tree, law em.Law, opts *WindowOptions) (*Windows, error) {
 	}
 	m := &Windows{Params: em.NewParams(), tree: t}
 	for way := range o.Columns {
-		if way > 0 && !o.Own {
+		if way > 0 && !o.SeparateParams {
 			m.ways, m.at = append(m.ways, m.ways[0]), append(m.at, m.at[0])
 			continue
 		}
 		name := ""
-		if o.Own {
+		if o.SeparateParams {
 			name = fmt.Sprintf("from column %d/", way+1)
 		}
 		table := windowTable{from: fixedHandles, branches: t.Root(), columns: o.Columns}
@@ -88,8 +88,8 @@ func NewWindows(t *Tree, law em.Law, opts *WindowOptions) (*Windows, error) {
 	return m, nil
 }
 
-// Ways returns the number of submodels, one per division of an alignment into windows.
-func (m *Windows) Ways() int { return len(m.ways) }
+// Submodels returns the number of submodels, one per division of an alignment into windows.
+func (m *Windows) Submodels() int { return len(m.ways) }
 
 // Changes returns the parameters of a submodel, the same for all unless WindowOptions.Own is set.
 func (m *Windows) Changes(way int) *Changes { return m.ways[way] }
@@ -143,7 +143,7 @@ func (m *Windows) Likelihoods(a *msa.Alignment) ([]*Likelihood, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, parts := make([][]place, m.Ways()), make([][]*sites, m.Ways())
+	at, parts := make([][]place, m.Submodels()), make([][]*sites, m.Submodels())
 	var lanes []*batch.Lanes
 	shards := 0 // equal for all submodels, so that they can be combined
 	for way, table := range m.at {

@@ -23,7 +23,7 @@ func randomWindows(seed uint64, columns int) (*Windows, *msa.Alignment) {
 	if r.IntN(3) == 0 {
 		tree = must(ParseTree("[&R](a,b,c);"))
 	}
-	o := &WindowOptions{Own: r.IntN(2) == 0}
+	o := &WindowOptions{SeparateParams: r.IntN(2) == 0}
 	if seed%4 == 0 {
 		o.Columns = 3
 		tree = must(ParseTree("[&R](a,b);"))
@@ -87,7 +87,7 @@ func (m *Windows) averaged(a *msa.Alignment) (counts []float64, logLikelihood fl
 		all[j] = j
 	}
 	counts = make([]float64, m.Params.Len())
-	ways := m.Ways()
+	ways := m.Submodels()
 	for q := range ways {
 		weight := func(x [][]int) float64 {
 			w := 1.0
@@ -263,8 +263,8 @@ func TestWindowOptions(t *testing.T) {
 	}
 	for columns := 2; columns <= MaxColumns; columns++ {
 		shared := must(NewWindows(mammals, em.Multinomial{}, &WindowOptions{Columns: columns}))
-		own := must(NewWindows(mammals, em.Multinomial{}, &WindowOptions{Columns: columns, Own: true}))
-		if shared.Ways() != columns || shared.Changes(0) != shared.Changes(columns-1) || own.Changes(0) == own.Changes(columns-1) {
+		own := must(NewWindows(mammals, em.Multinomial{}, &WindowOptions{Columns: columns, SeparateParams: true}))
+		if shared.Submodels() != columns || shared.Changes(0) != shared.Changes(columns-1) || own.Changes(0) == own.Changes(columns-1) {
 			t.Errorf("%d columns: submodels share parameters where they have their own, or not where they do not", columns)
 		}
 		if own.Params.Len() != columns*shared.Params.Len() {

@@ -15,7 +15,7 @@
 //     [Data.Constrained], with a bound on the distance to the optimum
 //   - by maximum likelihood: [Data.Tagger], then em.Fit of [Tagger.Exact] or [Tagger.Beam]
 //   - conversion between w and θ: [Tagger.Theta], [Tagger.Distributions]
-//   - by features of the symbols and of neighbours: crf.Likelihood.Counted; [Automaton]
+//   - by features of the symbols and of neighbours: crf.Likelihood.CountConstraint; [Automaton]
 //   - annotations for an experiment: [Simulate]; of some labels only: [SimulateSubsets]
 //
 // # From w to other models

@@ -85,7 +85,7 @@ func Composed[K comparable](ledgers ...*Ledger[K]) float64 {
 // and no entry.
 func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
 	if !itself(person, person) {
-		return Record{}, nested.Errorf("privacy: %w: the person's key %v does not equal itself, so that no ledger finds what was spent; use another key, such as a name or a number without NaN", ErrInvalid, person)
+		return Record{}, nested.Errorf("privacy: %w: the person's key %v does not equal itself, so a ledger cannot find its entries; use another key, such as a name or a number without NaN", ErrInvalid, person)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

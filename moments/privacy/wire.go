@@ -102,7 +102,7 @@ func (c *Collector) Binary(data []byte) (Record, error) {
 	in := bytes.NewReader(data)
 	r, err := c.binary(in)
 	if err == nil && in.Len() > 0 {
-		return Record{}, nested.Errorf("privacy: %w: %d bytes behind a record", ErrFormat, in.Len())
+		return Record{}, nested.Errorf("privacy: %w: %d bytes after a record", ErrFormat, in.Len())
 	}
 	return r, err
 }
@@ -116,14 +116,14 @@ func (c *Collector) JSON(data []byte) (Record, error) {
 		return Record{}, nested.Errorf("privacy: %w: %w", ErrFormat, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return Record{}, nested.Errorf("privacy: %w: something behind the object of a record", ErrFormat)
+		return Record{}, nested.Errorf("privacy: %w: text after the object of a record", ErrFormat)
 	}
 	if j.Version != version {
 		return Record{}, nested.Errorf("privacy: %w: a record of version %d, want %d", ErrFormat, j.Version, version)
 	}
 	fingerprint, err := hex.DecodeString(j.Mechanism)
 	if err != nil || len(fingerprint) != len(Fingerprint{}) {
-		return Record{}, nested.Errorf("privacy: %w: %s is no fingerprint of a mechanism", ErrFormat, text.Quote(j.Mechanism))
+		return Record{}, nested.Errorf("privacy: %w: %s is not a fingerprint of a mechanism", ErrFormat, text.Quote(j.Mechanism))
 	}
 	packed, err := hex.DecodeString(j.Bits)
 	if err != nil {

@@ -128,7 +128,7 @@ func TestAppendForestTrims(t *testing.T) {
 }
 
 // TestAppendCycleTrimmedAway: an arc of weight 0 closes a cycle in the topology, beside
-// a dead loop; what is left has an order, but not that of the components.
+// a dead loop; the residual string has an order, but not that of the components.
 func TestAppendCycleTrimmedAway(t *testing.T) {
 	row := []int32{0, 1, 1, 3, 6, 6}
 	to := []int32{0, 3, 4, 2, 0, 1}

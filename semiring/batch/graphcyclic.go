@@ -41,7 +41,7 @@ func (g *cyclicGraph) graph(x item) *graph.Graph[int32] {
 		start := []graph.Start[int32]{{State: int32(x.root()), Weight: one}}
 		var err error
 		if g.of, err = graph.New(nil, row, x.left, x.k, start, final); err != nil {
-			panic(fmt.Sprintf("batch: rows that are no graph: %v", err))
+			panic(fmt.Sprintf("batch: rows that do not form a graph: %v", err))
 		}
 	})
 	return g.of

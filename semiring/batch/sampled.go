@@ -52,7 +52,7 @@ func (x *item) accumulate(table []semiring.ScaledFloat, s *Scratch) error {
 		lo, hi := x.edges(v)
 		for e := lo; e < hi; e++ {
 			if s.term[e] < 0 {
-				return nested.Errorf("batch: random derivations: %w: an edge of node %d weighs %v, or what it leads to weighs less than 0", semiring.ErrNegative, v, table[x.k[e]])
+				return nested.Errorf("batch: random derivations: %w: an edge of node %d has the weight %v, or one of its tails has a negative weight", semiring.ErrNegative, v, table[x.k[e]])
 			}
 		}
 		choice.Accumulate(s.term[lo:hi], s.term[lo:hi])

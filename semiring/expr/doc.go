@@ -22,9 +22,9 @@
 //
 //   - expressions: [Space.Param], [Space.Const], [Space.Plus], [Space.Times], [Space.Star];
 //     powers by real exponents, fixed or learnt: [Space.RealPower], [Space.Power]
-//   - their values at θ: [Space.Evaluate]; how accurate: [Space.Inaccuracy]
+//   - their values at θ: [Space.Evaluate]; how accurate: [Space.RelativeError]
 //   - their values at a temperature: [Space.EvaluateTempered]; expressions that do not change
-//     with it: [Space.Plain]; expressions that it raises as one number: [Space.Whole]
+//     with it: [Space.Untempered]; expressions that it raises as one number: [Space.Whole]
 //   - their values in any other ring: [Map]
 //   - counts of parameters from counts of weights: [Space.Backpropagate]; derivatives along a
 //     direction: [Space.Tangents]; second derivatives: [Space.BackpropagateAlong]
@@ -45,7 +45,8 @@
 //     (a ⊕ b) ⊕ c = a ⊕ (b ⊕ c) up to eight terms; longer sums nest. Products are not expanded,
 //     and sums are not factored.
 //   - a star is kept as a*; only 0̄* is simplified.
-//   - Plain and Whole determine the effect of a temperature: a normalizer Z is Whole(Plain(Z)).
+//   - Untempered and Whole determine the effect of a temperature: a normalizer Z is
+//     Whole(Untempered(Z)).
 //   - a power by a real exponent is one number; powers of products are split into factors.
 //
 // So two different handles may be equal as functions of θ. This is sound: algorithms that compare

@@ -43,7 +43,7 @@ func (s *Space) EvaluateTempered(dst, theta []semiring.ScaledFloat, beta float64
 }
 
 // evaluate is EvaluateTempered for a part, nil for all expressions.
-func (s *Space) evaluate(dst, theta []semiring.ScaledFloat, beta float64, part *Part) ([]semiring.ScaledFloat, error) {
+func (s *Space) evaluate(dst, theta []semiring.ScaledFloat, beta float64, part *Subset) ([]semiring.ScaledFloat, error) {
 	if !(beta >= 0 && beta <= math.MaxFloat64) {
 		return dst, fmt.Errorf("%w: exponent %g of the leaves, must be finite and not negative", ErrParam, beta)
 	}
@@ -65,7 +65,7 @@ type evaluator struct {
 	names  func(int32) string
 	theta  []semiring.ScaledFloat
 	beta   float64
-	part   *Part // nil for all expressions
+	part   *Subset // nil for all expressions
 	values []semiring.ScaledFloat
 	err    error // the first error
 }
@@ -200,11 +200,11 @@ func inaccuracy(star semiring.ScaledFloat, roundings int) float64 {
 	return 0x1p-53 * math.Sqrt(float64(roundings-1)) * star.Float64()
 }
 
-// Inaccuracy returns the greatest expected relative error of a star in s, without inherited
+// RelativeError returns the greatest expected relative error of a star in s, without inherited
 // stars. values are values that Evaluate or EvaluateTempered has returned without an error. It
 // returns 0 if there are no stars, or only stars of given numbers. It is for callers that have
 // another method of summation.
-func (s *Space) Inaccuracy(values []semiring.ScaledFloat) float64 {
+func (s *Space) RelativeError(values []semiring.ScaledFloat) float64 {
 	t, _ := s.snapshot()
 	worst := 0.0
 	for i, n := range t.nodes {

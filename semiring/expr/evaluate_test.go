@@ -110,9 +110,9 @@ func TestEvaluateExtends(t *testing.T) {
 func TestWhole(t *testing.T) {
 	s := New()
 	a, b, half := s.Param(0), s.Param(1), s.Const(semiring.NewScaled(.5))
-	ab := s.Plus(s.Plain(a), s.Plain(b))
+	ab := s.Plus(s.Untempered(a), s.Untempered(b))
 	loop, _ := s.Star(ab)
-	z := s.Times(s.Plain(half), loop)
+	z := s.Times(s.Untempered(half), loop)
 	share, _ := s.RDiv(s.Plus(a, b), s.Whole(z))
 	again, _ := s.RDiv(share, s.Whole(loop))
 	const beta = .3
@@ -129,13 +129,13 @@ func TestWhole(t *testing.T) {
 		t.Errorf("%s is %.15g, want %.15g", s.Format(again), got, want)
 	}
 	for name, pair := range map[string][2]W{
-		"a product":          {s.Whole(s.Times(s.Times(ab, loop), s.Plain(a))), s.Times(s.Whole(ab), s.Times(s.Whole(loop), a))},
-		"a quotient":         {s.Whole(s.Plain(share)), s.Times(s.Whole(ab), s.Whole(must(s.RDiv(One, z))))},
-		"a leaf":             {s.Whole(s.Plain(half)), half},
-		"0":                  {s.Whole(s.Plain(Zero)), Zero},
-		"1":                  {s.Whole(s.Plain(One)), One},
-		"plain as it is":     {s.Plain(z), z},
-		"of one that is one": {s.Plain(s.Whole(z)), z},
+		"a product":          {s.Whole(s.Times(s.Times(ab, loop), s.Untempered(a))), s.Times(s.Whole(ab), s.Times(s.Whole(loop), a))},
+		"a quotient":         {s.Whole(s.Untempered(share)), s.Times(s.Whole(ab), s.Whole(must(s.RDiv(One, z))))},
+		"a leaf":             {s.Whole(s.Untempered(half)), half},
+		"0":                  {s.Whole(s.Untempered(Zero)), Zero},
+		"1":                  {s.Whole(s.Untempered(One)), One},
+		"plain as it is":     {s.Untempered(z), z},
+		"of one that is one": {s.Untempered(s.Whole(z)), z},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s: %s and %s", name, s.Format(pair[0]), s.Format(pair[1]))
@@ -291,7 +291,7 @@ func TestManyRoundings(t *testing.T) {
 	}
 }
 
-// Inaccuracy foresees how far a star is off: within a factor of 30, of the errors of many.
+// RelativeError foresees how far a star is off: within a factor of 30, of the errors of many.
 func TestInaccuracy(t *testing.T) {
 	for _, gap := range []float64{.5, 1e-3, 1e-6} {
 		worst, said := 0.0, 0.0
@@ -309,7 +309,7 @@ func TestInaccuracy(t *testing.T) {
 			pivot.Sub(pivot, big.NewFloat(a)).Sub(pivot, big.NewFloat(b))
 			exact, _ := new(big.Float).Quo(big.NewFloat(1).SetPrec(200), pivot).Float64()
 			worst = max(worst, math.Abs(values[h].Float64()/exact-1))
-			said = max(said, s.Inaccuracy(values))
+			said = max(said, s.RelativeError(values))
 		}
 		if !(said/30 <= worst && worst <= 30*said) {
 			t.Errorf("gap %g: stars are off by up to %g, and %g is foreseen", gap, worst, said)
@@ -318,10 +318,10 @@ func TestInaccuracy(t *testing.T) {
 	s := New()
 	s.Star(s.Param(0))
 	values, err := s.Evaluate(nil, []semiring.ScaledFloat{semiring.NewScaled(1 - 1e-9)})
-	if got := s.Inaccuracy(values); err != nil || got != 0 {
+	if got := s.RelativeError(values); err != nil || got != 0 {
 		t.Errorf("%g, %v for the star of a number, want 0", got, err)
 	}
-	if f := s.Fork(); f.Inaccuracy(values) != 0 {
+	if f := s.Fork(); f.RelativeError(values) != 0 {
 		t.Error("a fork without stars of its own has some that are off")
 	}
 }

@@ -114,7 +114,7 @@ func ExampleSpace_Whole() {
 	p := s.Param(0)
 	z := s.Plus(p, s.Param(1))
 	quotient, _ := s.RDiv(p, z)
-	whole, _ := s.RDiv(p, s.Whole(s.Plain(z)))
+	whole, _ := s.RDiv(p, s.Whole(s.Untempered(z)))
 	values, err := s.EvaluateTempered(nil, numbers(1, 3), 2)
 	fmt.Println(values[quotient], values[whole], err)
 	// Output: 0.1 0.0625 <nil>

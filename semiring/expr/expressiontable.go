@@ -54,8 +54,8 @@ type table struct {
 	// share it, so its elements are read and written atomically. It may be nil in a Space, but
 	// not in the tables below a Space.
 	index []int32
-	// finds, if not nil, restricts look-ups in the tables below to a Part of the Space below.
-	finds *Part
+	// finds, if not nil, restricts look-ups in the tables below to a Subset of the Space below.
+	finds *Subset
 }
 
 func (t *table) len() int { return int(t.first) + len(t.nodes) }
@@ -100,7 +100,7 @@ func (t *table) intern(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	if k != param && len(pairs) > 0 {
 		last = W(pairs[len(pairs)-1].of)
 	}
-	var finds *Part
+	var finds *Subset
 	for l := t; l != nil && last < W(l.len()); l = l.below {
 		if w, ok := l.find(h, k, c, pairs); ok && (finds == nil || finds.Contains(w)) {
 			return w

@@ -8,8 +8,8 @@ import (
 // Map returns the images of all expressions of s under the homomorphism into ring that maps
 // parameters and constants by param and constant: the result at h is the image of the handle h.
 // constant must be multiplicative, because products of constants have already been multiplied; it
-// is not called for 0 and 1. Plain(w) and Whole(w) have the image of w. The image of Power(a, w)
-// is computed by the ring's method Power(a, w V) (V, bool).
+// is not called for 0 and 1. Untempered(w) and Whole(w) have the image of w. The image of Power(a,
+// w) is computed by the ring's method Power(a, w V) (V, bool).
 //
 // The ring must be declared commutative, and it must have Star, division or Power if an
 // expression of s contains them; otherwise the error wraps semiring.ErrCapability. If the ring's

@@ -2,28 +2,28 @@ package expr
 
 import "example.org/pathsum/semiring"
 
-// Part is the set of expressions of a Space that a model uses: the added expressions and their
+// Subset is the set of expressions of a Space that a model uses: the added expressions and their
 // subexpressions. An expression outside of the part, for example of a machine that was discarded,
 // is not evaluated for the model. So it cannot cause errors or take time.
 //
-// A Part and its forks must not be used by several goroutines while expressions are added.
-type Part struct {
+// A Subset and its forks must not be used by several goroutines while expressions are added.
+type Subset struct {
 	space *Space
 	needs []bool // per handle, as far as it goes
 	size  int    // number of expressions
 	open  []W    // scratch
 }
 
-// NewPart returns the Part of s that contains Zero and One.
-func (s *Space) NewPart() *Part {
-	p := &Part{space: s}
+// NewSubset returns the Subset of s that contains Zero and One.
+func (s *Space) NewSubset() *Subset {
+	p := &Subset{space: s}
 	p.Add(Zero, One)
 	return p
 }
 
 // Add adds expressions of the Space and all of their subexpressions. It takes O(1) for each
 // expression that is new to the part.
-func (p *Part) Add(ws ...W) {
+func (p *Subset) Add(ws ...W) {
 	var t table
 	for _, w := range ws {
 		if p.Contains(w) {
@@ -36,7 +36,7 @@ func (p *Part) Add(ws ...W) {
 	}
 }
 
-func (p *Part) add(t *table, w W) {
+func (p *Subset) add(t *table, w W) {
 	if n := t.len(); n > len(p.needs) {
 		p.needs = append(p.needs, make([]bool, n-len(p.needs))...)
 	}
@@ -60,10 +60,10 @@ func (p *Part) add(t *table, w W) {
 }
 
 // Contains reports whether w is in the part.
-func (p *Part) Contains(w W) bool { return int(w) < len(p.needs) && p.needs[w] }
+func (p *Subset) Contains(w W) bool { return int(w) < len(p.needs) && p.needs[w] }
 
 // All returns the expressions of the part in ascending order.
-func (p *Part) All() []W {
+func (p *Subset) All() []W {
 	var all []W
 	for w, needed := range p.needs {
 		if needed {
@@ -77,7 +77,7 @@ func (p *Part) All() []W {
 // expressions made of them do not return expressions of the Space outside of the part. Instead,
 // the fork makes a copy, which has a value even though Evaluate does not compute the original.
 // Add all expressions to the part before Fork.
-func (p *Part) Fork() *Space {
+func (p *Subset) Fork() *Space {
 	f := p.space.Fork()
 	f.finds = p
 	return f
@@ -85,7 +85,7 @@ func (p *Part) Fork() *Space {
 
 // Evaluate is EvaluateTempered for the expressions of the part; other expressions have the value
 // NaN. The error names an expression of the part.
-func (p *Part) Evaluate(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
+func (p *Subset) Evaluate(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
 	if p.size == p.space.Len() {
 		return p.space.evaluate(dst, theta, beta, nil) // the part is the whole Space
 	}

@@ -36,7 +36,7 @@ func randomExpressions(r *rand.Rand, s *expr.Space, n int) []expr.W {
 
 // A part has the values that the whole Space has, and its error is that of an expression that
 // it contains.
-func TestPart(t *testing.T) {
+func TestSubset(t *testing.T) {
 	failed, outside := 0, 0
 	for seed := range trials.Seeds(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -48,7 +48,7 @@ func TestPart(t *testing.T) {
 		}
 		all, wholeErr := s.Evaluate(nil, theta)
 		roots := []expr.W{ws[r.IntN(len(ws))], ws[r.IntN(len(ws))]}
-		p := s.NewPart()
+		p := s.NewSubset()
 		p.Add(roots...)
 		values, err := p.Evaluate(nil, theta, 1)
 		if len(values) != s.Len() {
@@ -107,7 +107,7 @@ func TestPartWithoutParameter(t *testing.T) {
 	s := expr.New()
 	a, b := s.Param(0), s.Param(1)
 	star, _ := s.Star(b)
-	p := s.NewPart()
+	p := s.NewSubset()
 	p.Add(a)
 	values, err := p.Evaluate(nil, []semiring.ScaledFloat{semiring.NewScaled(.5)}, 1)
 	if err != nil || values[a].Float64() != .5 || !values[star].IsNaN() {

@@ -16,7 +16,7 @@ import (
 //
 // Products are split in both arguments: (a⊗b)^x is a^x ⊗ b^x and a^(x+y) is a^x ⊗ a^y. Any other
 // factor is one number (Whole), and so is the power: under EvaluateTempered its value is raised
-// to β. If a and w are Plain, so is the power.
+// to β. If a and w are Untempered, so is the power.
 //
 // Power(Zero, w) is Zero. The result is false if w is Zero, the exponent −∞. Evaluation fails for
 // a or w below 0 (ErrParam), and for 0 to a negative power (ErrDivision). Other powers of 0 are
@@ -87,7 +87,7 @@ func (s *Space) powerOf(a, w W) W {
 	return product
 }
 
-// plainFrom is Plain for callers that hold the lock.
+// plainFrom is Untempered for callers that hold the lock.
 func (s *Space) plainFrom(w W) W {
 	for _, x := range s.madeOf(w) {
 		s.plains[x] = s.plainOf(x)
@@ -95,7 +95,7 @@ func (s *Space) plainFrom(w W) W {
 	return s.plains[w]
 }
 
-// wholeFrom is Whole(Plain(w)) of an atom or a constant.
+// wholeFrom is Whole(Untempered(w)) of an atom or a constant.
 func (s *Space) wholeFrom(w W) W {
 	if _, n := s.at(w); n.kind() == monomial {
 		return w
@@ -104,8 +104,8 @@ func (s *Space) wholeFrom(w W) W {
 }
 
 // The parts of a power a^ln(w), used as the numbers of its pairs. A temperature must raise the
-// power once, not twice, so its value is the value of a to the power ln w̄, where w̄ = Plain(w).
-// Therefore the derivatives by tempered a and w are exactly ln w̄ and ln ā.
+// power once, not twice, so its value is the value of a to the power ln w̄, where w̄ =
+// Untempered(w). Therefore the derivatives by tempered a and w are exactly ln w̄ and ln ā.
 const (
 	powerBase int32 = 1 + iota
 	powerExponent

@@ -138,7 +138,7 @@ func TestFunctionsAreEqual(t *testing.T) {
 		"a fraction of all":   {k.Plus(over(a, ab), over(b, ab)), One},
 		"a star of sums":      {star(ab), k.Times(star(a), star(k.Times(b, star(a))))},
 		"a star and its tail": {star(k.Times(half, a)), k.Plus(One, k.Times(k.Times(half, a), star(k.Times(half, a))))},
-		"a plain sum as one":  {s.Whole(s.Plain(k.Times(ab, c))), k.Times(s.Whole(s.Plain(ab)), c)},
+		"a plain sum as one":  {s.Whole(s.Untempered(k.Times(ab, c))), k.Times(s.Whole(s.Untempered(ab)), c)},
 		"constants":           {k.Times(k.Times(half, third), a), k.Times(half, k.Times(a, third))},
 	} {
 		if pair[0] != pair[1] {
@@ -148,8 +148,8 @@ func TestFunctionsAreEqual(t *testing.T) {
 	negative := s.Const(semiring.NewScaled(-.5))
 	for name, pair := range map[string][2]W{
 		"another temperature":  {k.Plus(half, half), One},
-		"what is plain":        {s.Plain(k.Plus(a, half)), k.Plus(a, half)},
-		"what is whole":        {s.Whole(s.Plain(ab)), ab},
+		"what is plain":        {s.Untempered(k.Plus(a, half)), k.Plus(a, half)},
+		"what is whole":        {s.Whole(s.Untempered(ab)), ab},
 		"a sign":               {k.Times(a, half), k.Times(a, negative)},
 		"the sum of opposites": {k.Plus(half, negative), k.Times(k.Plus(half, negative), a)},
 		"nearly 1":             {s.Const(semiring.NewScaled(1 + 1e-10)), One},
@@ -182,7 +182,7 @@ func TestFunctionsKeepValues(t *testing.T) {
 			var w [2]W
 			switch rng.IntN(5) {
 			case 4:
-				w = [2]W{s.Whole(s.Plain(a[0])), s.Whole(s.Plain(a[1]))}
+				w = [2]W{s.Whole(s.Untempered(a[0])), s.Whole(s.Untempered(a[1]))}
 			case 0:
 				w = [2]W{s.Plus(a[0], b[0]), k.Plus(a[1], b[1])}
 			case 1:

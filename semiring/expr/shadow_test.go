@@ -143,7 +143,7 @@ func (t *trial) step() {
 		w, _ = t.space.LDiv(b, a)
 		s = x.over(y)
 	case k < 10:
-		w, s = t.space.Whole(t.space.Plain(a)), x.whole()
+		w, s = t.space.Whole(t.space.Untempered(a)), x.whole()
 	case x.starred():
 		w, _ = t.space.Star(a)
 		s = x.star()

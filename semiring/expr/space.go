@@ -23,7 +23,7 @@ var (
 	_ semiring.Closed[W]   = (*Space)(nil)
 	_ semiring.Divider[W]  = (*Space)(nil)
 	_ semiring.Keyer[W]    = (*Space)(nil)
-	_ semiring.Texter[W]   = (*Space)(nil)
+	_ semiring.Textual[W]  = (*Space)(nil)
 	_ semiring.Lawful      = (*Space)(nil)
 )
 
@@ -36,7 +36,7 @@ type Space struct {
 	mu     sync.Mutex
 	table                     // expressions; guarded by mu
 	memo   memo               // results of recent operations; guarded by mu
-	plains map[W]W            // Plain of expressions; guarded by mu
+	plains map[W]W            // Untempered of expressions; guarded by mu
 	buf    []pair             // scratch; guarded by mu
 	namer  func(int32) string // nil for θ0, θ1, …; guarded by mu
 }

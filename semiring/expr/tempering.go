@@ -6,22 +6,22 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Plain returns w with leaves, parameters and constants, that EvaluateTempered does not change:
-// it has the value of w at β = 1. It is for sums that Whole turns into one number; with other
-// uses, derivatives are correct only at β = 1. It takes time linear in the number of
-// subexpressions of w that are new to Plain.
-func (s *Space) Plain(w W) W {
+// Untempered returns w with leaves, parameters and constants, that EvaluateTempered does not
+// change: it has the value of w at β = 1. It is for sums that Whole turns into one number; with
+// other uses, derivatives are correct only at β = 1. It takes time linear in the number of
+// subexpressions of w that are new to Untempered.
+func (s *Space) Untempered(w W) W {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.plainFrom(w)
 }
 
 // Whole returns w as one number. It has the value of w, and under EvaluateTempered the value of w
-// raised to the power β. Whole(Plain(z)) is the divisor that normalizes a model: (w/z)^β is w^β /
-// z^β, where z is not the sum of powers.
+// raised to the power β. Whole(Untempered(z)) is the divisor that normalizes a model: (w/z)^β is
+// w^β / z^β, where z is not the sum of powers.
 //
-// A product is split into factors, so Whole(a⊗b) is Whole(a) ⊗ Whole(b), and Whole(Plain(p)) is p
-// for a parameter or a constant p.
+// A product is split into factors, so Whole(a⊗b) is Whole(a) ⊗ Whole(b), and Whole(Untempered(p))
+// is p for a parameter or a constant p.
 func (s *Space) Whole(w W) W {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Space) madeOf(w W) []W {
 	return list
 }
 
-// plainOf returns Plain(w), given Plain of the parts of w in s.plains.
+// plainOf returns Untempered(w), given Untempered of the parts of w in s.plains.
 func (s *Space) plainOf(w W) W {
 	t, n := s.at(w)
 	pairs := t.pairsOf(n)

@@ -13,7 +13,7 @@ import (
 const textLimit = 240
 
 // String returns w as text for diagnostics, truncated with … if it is long. It looks like the
-// text of Format, but with the names set by SetNamer and without marks for Plain and Whole.
+// text of Format, but with the names set by SetNamer and without marks for Untempered and Whole.
 func (s *Space) String(w W) string {
 	t, names := s.snapshot()
 	return t.text(w, names)
@@ -24,7 +24,7 @@ func (s *Space) String(w W) string {
 //	0.5*$1*$2^-1   ½ θ₁/θ₂
 //	$1+2#$2        θ₁ ⊕ θ₂ ⊕ θ₂
 //	$1*star($2+1)  θ₁ ⊗ (θ₂ ⊕ 1̄)*
-//	whole(!$1+!2)  Whole(Plain(θ₁ ⊕ 2))
+//	whole(!$1+!2)  Whole(Untempered(θ₁ ⊕ 2))
 //	power(0.5,$1)  Power(½, θ₁), which is ½ to the power ln θ₁
 //
 // The text contains no spaces. Parse reads it.

@@ -107,7 +107,7 @@ func TestParse(t *testing.T) {
 		{"0*$0", Zero}, {"$0*1", a}, {"($0*$1)^-1", inverse}, {"($0+$1)^2", sums}, {"$0+$0", s.Plus(a, a)},
 		{"2#$0", s.Plus(a, a)}, {"0^0", One}, {"star(0)", One}, {"2e+1+1", s.Plus(s.Const(semiring.NewScaled(20)), One)},
 		{"0.5*2", One}, {"1#$1", b}, {"0.5^-2", s.Const(semiring.NewScaled(4))},
-		{"!$0+!$1", s.Plain(sum)}, {"whole(!$0+!$1)", s.Whole(s.Plain(sum))}, {"!0.5*!$0^2", s.Plain(s.Times(s.Const(semiring.NewScaled(.5)), s.Times(a, a)))},
+		{"!$0+!$1", s.Untempered(sum)}, {"whole(!$0+!$1)", s.Whole(s.Untempered(sum))}, {"!0.5*!$0^2", s.Untempered(s.Times(s.Const(semiring.NewScaled(.5)), s.Times(a, a)))},
 		{"whole($0+$1)^-1*$0", quotient}, {"whole(1)", One}, {"whole(0)", Zero},
 	} {
 		if got, err := s.Parse(test.text); err != nil || got != test.want {

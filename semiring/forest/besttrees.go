@@ -37,7 +37,7 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 		for _, v := range f.Tails(e) {
 			last := len(done) - 1
 			if last < 0 || !f.topology.derives(done[last].edge, v) {
-				panic("forest: the edges are no tree")
+				panic("forest: the edges do not form a tree")
 			}
 			below = append(below, done[last].value)
 			done = done[:last]
@@ -51,7 +51,7 @@ func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []
 	case 1:
 		return done[0].value
 	}
-	panic("forest: the edges are no tree")
+	panic("forest: the edges do not form a tree")
 }
 
 // BestTree returns the tree that the ring, which must be semiring.Ordered, puts first; its weight
@@ -114,11 +114,11 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 		return nil, err
 	}
 	if r.pass.rising >= 0 {
-		return nil, nested.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.pass.rising)
+		return nil, nested.Errorf("forest: best trees: %w: on the cycle of node %d, an edge has a better weight than its tails", ErrCycle, r.pass.rising)
 	}
 	for _, c := range f.topology.cycles {
 		if v := r.level(c); v >= 0 {
-			return nil, nested.Errorf("forest: best trees: %w: deriving node %d from itself makes it no worse, and so there is no end of equally good trees", ErrCycle, v)
+			return nil, nested.Errorf("forest: best trees: %w: deriving node %d from itself does not worsen its weight, so there are infinitely many equally good trees", ErrCycle, v)
 		}
 	}
 	return func(yield func(Tree[W]) bool) { newRanking(r.pass, r.order, r.x).trees(yield) }, nil

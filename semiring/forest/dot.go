@@ -21,7 +21,7 @@ type DOT struct {
 	Posterior []float64
 }
 
-// WriteDOT writes f, whose ring must be a semiring.Texter, as a graph in the language of
+// WriteDOT writes f, whose ring must be a semiring.Textual, as a graph in the language of
 // Graphviz's dot. A node is a box, bold if it is a root; the weight of its root entry, if it is
 // not One, precedes a slash. An edge is a point: a line with the weight, unless it is One, comes
 // from its head, and arrows lead to its tails, from left to right. An edge of one tail is an

@@ -31,9 +31,9 @@ func TestNewRefuses(t *testing.T) {
 		{"offsets that do not start at 0", arrays{[]int32{1, 1}, []int32{0, 0}, nil}, 1, 0, semiring.ErrShape},
 		{"offsets that do not end with the edges", arrays{[]int32{0, 2}, []int32{0, 0}, nil}, 1, 0, semiring.ErrShape},
 		{"decreasing offsets", arrays{[]int32{0, 2, 1}, []int32{0, 0}, nil}, 1, 0, semiring.ErrShape},
-		{"a tail that is no node", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{1}}, 1, 0, semiring.ErrShape},
+		{"a tail that is not a node", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{1}}, 1, 0, semiring.ErrShape},
 		{"too few weights", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 0, 0, semiring.ErrShape},
-		{"a root that is no node", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 1, 1, semiring.ErrShape},
+		{"a root that is not a node", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 1, 1, semiring.ErrShape},
 	} {
 		_, err := forest.New(semiring.Real{}, test.edge, test.tail, test.tails, make([]float64, test.weights),
 			[]forest.Root[float64]{{Node: int32(test.root), Weight: 1}})

@@ -165,7 +165,7 @@ func (q *equations[W]) newton(x, rest []W) error {
 			return nil
 		}
 	}
-	return nested.Errorf("forest: %w: %d steps of Newton's method have not found what node %d sums to",
+	return nested.Errorf("forest: %w: %d steps of Newton's method did not find the sum of node %d",
 		semiring.ErrDiverges, newtonSteps, q.nodes[0])
 }
 
@@ -368,7 +368,7 @@ func (q *equations[W]) certify(x []W) error {
 		}
 		return nil
 	}
-	return nested.Errorf("forest: %w: sums over the derivations of node %d from itself, on a cycle of %d nodes, are so close to growing without limit that there is no bound on them",
+	return nested.Errorf("forest: %w: the sum over the derivations of node %d from itself, on a cycle of %d nodes, is so close to divergence that its error cannot be bounded",
 		semiring.ErrDiverges, q.nodes[0], len(q.nodes))
 }
 

@@ -21,11 +21,11 @@ type Posterior[W any] struct {
 }
 
 // Posteriors returns the posterior of every edge, node and root entry of f, outside ⊗ weight ⊗
-// inside of the tails / total. The ring must be a semiring.Prober; in a selective ring posteriors
-// are max-marginals: the weight of the best tree that uses a part relative to the best of all
-// trees.
+// inside of the tails / total. The ring must be a semiring.Probabilistic; in a selective ring
+// posteriors are max-marginals: the weight of the best tree that uses a part relative to the best
+// of all trees.
 //
-// The error wraps semiring.ErrCapability if the ring is not a Prober or is a semiring.OneSided
+// The error wraps semiring.ErrCapability if the ring is not Probabilistic or is a semiring.OneSided
 // algebra. It wraps semiring.ErrNotFinite if the total is infinite, not a number, or not
 // invertible, or if a number of uses is not finite. In Real, posteriors are accurate even if
 // intermediate weights, or the total, leave the range of float64; a total below the range is 0.
@@ -35,7 +35,7 @@ type Posterior[W any] struct {
 // edges, in float64. Posteriors are accurate to a few roundings per level of the forest; the
 // absolute error of posteriors below 10^-300 is up to 10^-300.
 func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
-	prober, err := semiring.Require[semiring.Prober[W]](f.ring)
+	prober, err := semiring.Require[semiring.Probabilistic[W]](f.ring)
 	if err != nil {
 		return nil, nested.Errorf("forest: posteriors: %w", err)
 	}
@@ -103,7 +103,7 @@ func posteriorsScaled(f *Forest[semiring.ScaledFloat]) (*Posterior[semiring.Scal
 }
 
 // posteriors is Posteriors after the inside pass.
-func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], error) {
+func (p *pass[W]) posteriors(prober semiring.Probabilistic[W], x []W) (*Posterior[W], error) {
 	node := make([]float64, len(x))
 	post := &Posterior[W]{
 		Total: total(p.Forest, x),
@@ -320,10 +320,10 @@ type Pruned[W any] struct {
 	Node, Edge, Root []int32 // per node, edge and root entry: its number in the whole forest
 }
 
-// PrunePosterior removes the edges and roots that a random tree uses less than min times on
-// average (see Posteriors), and all nodes and edges that then are on no tree. The ring must be a
-// semiring.Prober; in a selective ring the posteriors are max-marginals, so all trees within a
-// factor of min of the best survive.
+// PrunePosterior removes the edges and roots that a random tree uses less than min times on average
+// (see Posteriors), and all nodes and edges that then are on no tree. The ring must be a
+// semiring.Probabilistic; in a selective ring the posteriors are max-marginals, so all trees within
+// a factor of min of the best survive.
 //
 // If there are many trees, all posteriors may be low, even those of all edges of a node. The
 // result may then be a forest without nodes; this is not an error. A min of 0 keeps all trees. It

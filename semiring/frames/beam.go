@@ -30,16 +30,16 @@ type BeamOptions struct {
 	// Heuristic estimates the weight of the continuations of a state, up to a common factor. The
 	// score of a state is its forward weight times the estimate. nil means 1.
 	Heuristic func(state int32) semiring.ScaledFloat
-	// Ways bounds the weight of continuations; Beam.Lost assumes it.
-	Ways Ways
+	// FutureBound bounds the weight of continuations; Beam.Lost assumes it.
+	FutureBound FutureBound
 	// MaxNodes is the limit on the nodes of the lattice; 0 stands for ten million.
 	MaxNodes int
 }
 
-// Ways is an assumption about a machine: its paths from any state to the end that read n symbols
-// weigh at most State·Frameⁿ together. The zero value assumes 1: the arcs and the end of a
+// FutureBound is an assumption about a machine: its paths from any state to the end that read n
+// symbols weigh at most State·Frameⁿ together. The zero value assumes 1: the arcs and the end of a
 // state weigh at most 1 together, as in a Markov chain. It is not checked.
-type Ways struct {
+type FutureBound struct {
 	// PerString applies the assumption separately to the paths of each string of n symbols. It
 	// holds for a topology that reads each string on at most one path, composed with a language
 	// model.
@@ -75,8 +75,8 @@ type Beam struct {
 	symbols int
 	err     error // error of an earlier call
 	ratio   semiring.ScaledFloat
-	state   semiring.ScaledFloat // Ways.State
-	frame   semiring.ScaledFloat // Ways.Frame
+	state   semiring.ScaledFloat // FutureBound.State
+	frame   semiring.ScaledFloat // FutureBound.Frame
 
 	first  int                                 // the number of frames read before layers[0]
 	starts []graph.Start[semiring.ScaledFloat] // of layers[0]; State: a node
@@ -113,7 +113,7 @@ func NewBeam(ctx context.Context, m graph.Implicit[semiring.ScaledFloat], symbol
 	if o != nil {
 		b.o = *o
 	}
-	w := &b.o.Ways
+	w := &b.o.FutureBound
 	for _, x := range []*float64{&w.State, &w.Frame} {
 		if *x == 0 {
 			*x = 1
@@ -207,7 +207,7 @@ func (b *Beam) step(ctx context.Context, e *Emissions, t int) error {
 		}
 	}
 	factor := top
-	if b.o.Ways.PerString && !b.o.Best {
+	if b.o.FutureBound.PerString && !b.o.Best {
 		factor = sum
 	}
 	b.lost = b.lost.Mul(factor).Mul(b.frame)
@@ -369,10 +369,10 @@ func (b *Beam) Kept() float64 {
 
 // Lost returns the logarithm of an upper bound of the weight of all paths that were dropped, with
 // the frames read so far: the forward weights of the dropped states, times a bound of their
-// continuations (see Ways). In each frame this is the greatest emission, or with Ways.PerString
-// the sum of the emissions. So the path sum is at least e^Kept, and at most e^Kept + e^Lost; by
-// BeamOptions.Best, the best path weighs at most the greater of the two. −Inf if no path was
-// dropped. Rounding is not included.
+// continuations (see FutureBound). In each frame this is the greatest emission, or with
+// FutureBound.PerString the sum of the emissions. So the path sum is at least e^Kept, and at most
+// e^Kept + e^Lost; by BeamOptions.Best, the best path weighs at most the greater of the two. −Inf
+// if no path was dropped. Rounding is not included.
 func (b *Beam) Lost() float64 { return b.lost.Mul(b.state).Log() }
 
 // States yields the states kept after the last frame with their forward weights, in a fixed
@@ -389,11 +389,11 @@ func (b *Beam) States(yield func(state int32, alpha semiring.ScaledFloat) bool) 
 // BeamSize holds the current and past size of a search.
 type BeamSize struct {
 	Nodes int     // of the lattice
-	Most  int     // the greatest number of states kept in a frame
+	Max   int     // the greatest number of states kept in a frame
 	Mean  float64 // the mean number of states kept in a frame
 }
 
 // Size returns the size of the search.
 func (b *Beam) Size() BeamSize {
-	return BeamSize{Nodes: b.nodes, Most: b.most, Mean: float64(b.sum) / float64(b.Frames()+1)}
+	return BeamSize{Nodes: b.nodes, Max: b.most, Mean: float64(b.sum) / float64(b.Frames()+1)}
 }

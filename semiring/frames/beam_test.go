@@ -215,7 +215,7 @@ func TestBeamBrackets(t *testing.T) {
 		}
 		exact := searched(t, m, e, nil).Kept()
 		for _, o := range []BeamOptions{{Width: 1}, {Width: 2}, {Margin: .5}, {Margin: 2, Width: 3}, {Margin: 3}} {
-			o.Ways.PerString = seed%2 == 1
+			o.FutureBound.PerString = seed%2 == 1
 			for _, o.Best = range []bool{false, true} {
 				exact := exact
 				if o.Best {
@@ -461,7 +461,7 @@ func TestBeamLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 6))
 	m := random(r, 200, 8, withoutEpsilon)
 	e := peaky(t, r, 1000, 8, 4)
-	b, err := NewBeam(t.Context(), m, 8, &BeamOptions{Width: 20, Ways: Ways{PerString: true}})
+	b, err := NewBeam(t.Context(), m, 8, &BeamOptions{Width: 20, FutureBound: FutureBound{PerString: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +501,7 @@ func TestBeamErrors(t *testing.T) {
 	}{
 		{"negative width", loop(read), BeamOptions{Width: -1}, nested.ErrInvalid},
 		{"NaN margin", loop(read), BeamOptions{Margin: math.NaN()}, nested.ErrInvalid},
-		{"infinite bound", loop(read), BeamOptions{Ways: Ways{State: math.Inf(1)}}, nested.ErrInvalid},
+		{"infinite bound", loop(read), BeamOptions{FutureBound: FutureBound{State: math.Inf(1)}}, nested.ErrInvalid},
 		{"unknown label", loop(graph.Arc[semiring.ScaledFloat]{In: 3, Weight: one}), BeamOptions{}, semiring.ErrShape},
 		{"negative weight", loop(graph.Arc[semiring.ScaledFloat]{In: 1, Weight: one.Neg()}), BeamOptions{}, semiring.ErrNegative},
 		{"NaN weight", loop(graph.Arc[semiring.ScaledFloat]{In: 1, Weight: semiring.NewScaled(math.NaN())}), BeamOptions{}, semiring.ErrNotFinite},

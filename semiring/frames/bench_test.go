@@ -30,7 +30,7 @@ func BenchmarkCTC(b *testing.B) {
 		m, h := chain(b, symbols, c.labels), newByHand(symbols, c.labels, e)
 		gamma, uses, change, s := make([]float64, n*symbols), m.parts(), m.parts(), new(frames.Scratch)
 		written := func(posteriors bool) {
-			product, _, err := m.Written(e)
+			product, _, err := m.Product(e)
 			if err == nil && posteriors {
 				_, err = graph.Posteriors(product)
 			} else if err == nil {

@@ -28,7 +28,7 @@
 //   - derivatives of these uses by the weights of the graph: [Graph.HessianVector]
 //   - the gradient for the network that computed the emissions: [Emissions.Gradient] of γ
 //   - the best path, such as a forced alignment: [Graph.BestPath]; random paths: [Graph.Sample]
-//   - all other queries, such as the k best paths: [Graph.Written], with package graph
+//   - all other queries, such as the k best paths: [Graph.Product], with package graph
 //   - a machine whose states are made on demand, or frames that arrive in pieces: [NewBeam]; the
 //     paths that it keeps: [Beam.Lattice]
 //

@@ -18,10 +18,10 @@ type Options struct {
 	// Prior has a probability > 0 per symbol, by which p is divided. It turns the posteriors of a
 	// network into likelihoods, up to a factor per frame. nil means no division.
 	Prior []float64
-	// AnySum allows frames whose probabilities do not sum to 1. Scores do not require it.
-	AnySum bool
+	// Unnormalized allows frames whose probabilities do not sum to 1. Scores do not require it.
+	Unnormalized bool
 	// Tolerance is the greatest allowed difference between the sum of a frame and 1 without
-	// AnySum, by default 1e-3: enough for probabilities in float32 or with four decimals.
+	// Unnormalized, by default 1e-3: enough for probabilities in float32 or with four decimals.
 	Tolerance float64
 }
 
@@ -174,8 +174,8 @@ func (e *Emissions) fill(t int, x, weight, log []float64, o *Options) error {
 		}
 		total = math.Log(sum) + top
 	}
-	if e.kind != scores && !o.AnySum && !(math.Abs(math.Expm1(total)) <= o.Tolerance) {
-		return fmt.Errorf("%w: frame %d: probabilities sum to %.6g, want 1 within %g (Scores normalizes, AnySum allows it)",
+	if e.kind != scores && !o.Unnormalized && !(math.Abs(math.Expm1(total)) <= o.Tolerance) {
+		return fmt.Errorf("%w: frame %d: probabilities sum to %.6g, want 1 within %g (Scores normalizes, Unnormalized allows it)",
 			nested.ErrInvalid, t, math.Exp(total), o.Tolerance)
 	}
 	switch e.kind {

@@ -56,7 +56,7 @@ func TestWeights(t *testing.T) {
 	const n, symbols = 7, 4
 	for _, d := range domains {
 		for _, o := range []frames.Options{{}, {Scale: .3}, {Prior: []float64{.1, 2, .3, 1e-9}}, {Scale: 5, Prior: []float64{.1, .2, .3, .4}}} {
-			o.AnySum = true
+			o.Unnormalized = true
 			x := make([]float64, n*symbols)
 			for i := range x {
 				x[i] = d.number(r)
@@ -101,7 +101,7 @@ func TestGradient(t *testing.T) {
 		m := shape{states: 3, symbols: symbols, arcs: 14, epsilon: .2, spread: 1, acyclic: true}.machine(t, r)
 		for _, d := range domains {
 			for _, o := range []frames.Options{{}, {Scale: .4}, {Scale: 2, Prior: []float64{.1, .2, 3}}} {
-				o.AnySum = true
+				o.Unnormalized = true
 				x := make([]float64, n*symbols)
 				for i := range x {
 					x[i] = d.number(r)
@@ -191,14 +191,14 @@ func TestRefusesEmissions(t *testing.T) {
 		"negative":           {0, 1, []float64{1.5, -.5}, nil, semiring.ErrNegative, "frame 0: symbol 1: a probability of -0.5"},
 		"sum":                {0, 2, []float64{.5, .5, .5, .2}, nil, nested.ErrInvalid, "frame 1: probabilities sum to 0.7"},
 		"sum of logarithms":  {1, 1, []float64{0, 0}, nil, nested.ErrInvalid, "frame 0: probabilities sum to 2"},
-		"all 0":              {0, 1, []float64{0, 0}, &frames.Options{AnySum: true}, nested.ErrInvalid, "no symbol"},
+		"all 0":              {0, 1, []float64{0, 0}, &frames.Options{Unnormalized: true}, nested.ErrInvalid, "no symbol"},
 		"all ln 0":           {2, 1, []float64{-inf, -inf}, nil, nested.ErrInvalid, "no symbol"},
 		"scale":              {2, 1, []float64{0, 0}, &frames.Options{Scale: -1}, nested.ErrInvalid, "scale of -1"},
 		"scale NaN":          {2, 1, []float64{0, 0}, &frames.Options{Scale: nan}, nested.ErrInvalid, "scale of NaN"},
 		"tolerance":          {0, 1, []float64{1, 0}, &frames.Options{Tolerance: -1}, nested.ErrInvalid, "tolerance of -1"},
 		"prior of 0":         {2, 1, []float64{0, 0}, &frames.Options{Prior: []float64{1, 0}}, nested.ErrInvalid, "prior of 0 for symbol 1"},
 		"length of prior":    {2, 1, []float64{0, 0}, &frames.Options{Prior: []float64{1}}, semiring.ErrShape, "prior of 1"},
-		"out of range":       {1, 1, []float64{1e10, 0}, &frames.Options{AnySum: true}, semiring.ErrNotFinite, "frame 0"},
+		"out of range":       {1, 1, []float64{1e10, 0}, &frames.Options{Unnormalized: true}, semiring.ErrNotFinite, "frame 0"},
 		"scale out of range": {2, 1, []float64{0, 0}, &frames.Options{Scale: math.MaxFloat64}, semiring.ErrNotFinite, "frame 0"},
 	} {
 		_, err := domains[c.domain].make(c.frames, 2, c.x, c.o)

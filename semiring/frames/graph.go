@@ -90,13 +90,13 @@ func (g *Graph) NumArcs() int { return len(g.arcs) }
 // NumSymbols returns the number of symbols.
 func (g *Graph) NumSymbols() int { return g.symbols }
 
-// Written returns the product of g and e, state by state and arc by arc, for queries that Graph
+// Product returns the product of g and e, state by state and arc by arc, for queries that Graph
 // does not support, such as the best k paths and other rings. State (t, q), in which t frames
 // have been read, has the number t·states + q. arc has the number in g of each of its arcs. It
 // takes frames × arcs of memory.
 //
 // The error wraps semiring.ErrShape if e and g have different numbers of symbols.
-func (g *Graph) Written(e *Emissions) (product *graph.Graph[semiring.ScaledFloat], arc []int32, err error) {
+func (g *Graph) Product(e *Emissions) (product *graph.Graph[semiring.ScaledFloat], arc []int32, err error) {
 	if err := g.check(e); err != nil {
 		return nil, nil, err
 	}

@@ -133,7 +133,7 @@ func TestWrittenNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, arc, err := m.Written(e)
+	product, arc, err := m.Product(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestWrittenNumbers(t *testing.T) {
 	if z, err := graph.PathSum(product); err != nil || math.Abs(z.Float64()-(.25+.375)) > 1e-15 {
 		t.Error(z, err)
 	}
-	if _, _, err := m.Written(scores(t, 1, 3, make([]float64, 3), nil)); !errors.Is(err, semiring.ErrShape) {
+	if _, _, err := m.Product(scores(t, 1, 3, make([]float64, 3), nil)); !errors.Is(err, semiring.ErrShape) {
 		t.Errorf("three symbols for two: %v", err)
 	}
 }

@@ -129,7 +129,7 @@ func (l *layered) add(a *layers.Arcs, to, part int32, w semiring.ScaledFloat, v 
 
 // hessianOfProduct is HessianVector by package graph.
 func (g *Graph) hessianOfProduct(e *Emissions, v Parts, weight float64, uses, change Parts) (semiring.ScaledFloat, error) {
-	product, arc, err := g.Written(e)
+	product, arc, err := g.Product(e)
 	if err != nil {
 		return semiring.ScaledFloat{}, err
 	}

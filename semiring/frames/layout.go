@@ -76,7 +76,7 @@ func (g *Graph) compile() error {
 		}
 	}
 	if n := len(emitting) + len(epsilon); n > math.MaxInt32/4 {
-		return fmt.Errorf("%w: %d steps, with those of ε cycles", semiring.ErrLimit, n)
+		return fmt.Errorf("%w: %d steps, including the steps of ε cycles", semiring.ErrLimit, n)
 	}
 	g.findLeaves()
 	order := func(a, b step) int {

@@ -53,7 +53,7 @@ func newIndexed(r *rand.Rand, most int) *indexed {
 	if m.g, err = frames.New(int(states), symbols, m.arcs); err != nil {
 		panic(err)
 	}
-	if m.e, err = frames.Probabilities(n, symbols, p, &frames.Options{AnySum: true}); err != nil {
+	if m.e, err = frames.Probabilities(n, symbols, p, &frames.Options{Unnormalized: true}); err != nil {
 		panic(err)
 	}
 	frames.Segment([]int{0, 10, 1 << 20}[r.IntN(3)])

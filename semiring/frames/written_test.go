@@ -21,7 +21,7 @@ import (
 // written returns the answers of package graph about the product.
 func (m *machine) written(t testing.TB, e *frames.Emissions) (total weight, uses frames.Parts, gamma []float64) {
 	t.Helper()
-	product, arc, err := m.Written(e)
+	product, arc, err := m.Product(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func (m *machine) matches(t testing.TB, e *frames.Emissions, s *frames.Scratch, 
 	return total
 }
 
-// TestWritten compares with the product, for graphs of any kind and weights up to e^±2000.
-func TestWritten(t *testing.T) {
+// TestProduct compares with the product, for graphs of any kind and weights up to e^±2000.
+func TestProduct(t *testing.T) {
 	defer frames.Largest(1 << 20)()
 	var s frames.Scratch
 	positive := 0
@@ -208,7 +208,7 @@ func TestLong(t *testing.T) {
 	for range n {
 		x = append(x, a, b, c)
 	}
-	e, err := frames.Probabilities(n, 3, x, &frames.Options{AnySum: true})
+	e, err := frames.Probabilities(n, 3, x, &frames.Options{Unnormalized: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func sumsAgree[W any](t *testing.T, g *graph.Graph[W], total W, same func(what s
 // acyclic graph.
 func posteriorsAgree[W any](t *testing.T, g *graph.Graph[W], total W) {
 	ring := g.Ring()
-	prober, ok := semiring.As[semiring.Prober[W]](ring)
+	prober, ok := semiring.As[semiring.Probabilistic[W]](ring)
 	if !ok {
 		return
 	}

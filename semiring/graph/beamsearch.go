@@ -45,18 +45,18 @@ type BeamOptions[W any] struct {
 // but others, even better ones, may be missing, so a sum of probabilities is a lower bound. The
 // states of Graph are in topological order.
 //
-// The score of a state is the log mass (semiring.Prober, in nats) of its forward weight over the
-// states kept: of the best way to it in a selective ring, of all ways in a ring that adds. Among
-// equal scores the states met first are kept.
+// The score of a state is the log mass (semiring.Probabilistic, in nats) of its forward weight over
+// the states kept: of the best way to it in a selective ring, of all ways in a ring that adds.
+// Among equal scores the states met first are kept.
 //
-// The error wraps semiring.ErrCapability if the ring is not a Prober, and ErrOrder if an arc does
-// not lead to a later layer. It wraps semiring.ErrNotFinite if a score is NaN, and
+// The error wraps semiring.ErrCapability if the ring is not Probabilistic, and ErrOrder if an arc
+// does not lead to a later layer. It wraps semiring.ErrNotFinite if a score is NaN, and
 // semiring.ErrLimit if more than MaxStates states are kept. It wraps the error of ctx once ctx is
 // done. If m fails, it is the error of m.
 //
 // It takes O(a + n + k log k) on average for n states met, their a arcs and k states kept.
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
-	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
+	prober, err := semiring.Require[semiring.Probabilistic[W]](m.Semiring())
 	if err != nil {
 		return nil, nested.Errorf("graph: beam: %w", err)
 	}
@@ -80,7 +80,7 @@ type beam[W any] struct {
 	BeamOptions[W]
 	m       Implicit[W]
 	ring    semiring.Semiring[W]
-	prober  semiring.Prober[W]
+	prober  semiring.Probabilistic[W]
 	pending map[int]*layer[W] // layers with states that have been met
 	order   []int             // their numbers, descending
 

@@ -182,7 +182,7 @@ func (t *bestTree[W]) path(start int, sidetracks []sidetrack, length int) Path[W
 // part: paths of the part that are no worse come next. A later part repeats the paths of the
 // previous one, perhaps in another order because of rounding, so the sequences of their arcs
 // identify yielded paths.
-func (s *search[W]) paths(yield func(Found[W]) bool) error {
+func (s *search[W]) paths(yield func(ImplicitPath[W]) bool) error {
 	p, ok, err := s.first()
 	if err == nil {
 		err = failure(s.m)

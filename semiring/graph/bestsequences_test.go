@@ -21,7 +21,7 @@ import (
 func checkAllSequences[W any](t *testing.T, g *graph.Graph[W], labels []int32) {
 	t.Helper()
 	ring := g.Ring()
-	log := must(semiring.Require[semiring.Prober[W]](ring))(t).Log
+	log := must(semiring.Require[semiring.Probabilistic[W]](ring))(t).Log
 	dist := must(semiring.Require[semiring.Metric[W]](ring))(t).Dist
 	want := map[string]W{}
 	for p := range oracle.Paths(g, 8) {

@@ -54,13 +54,13 @@
 //	BestPath, BestPaths               a pass, then per path about its length
 //	UniqueBestPaths                   a pass, then at least the paths' length
 //	PruneBeam                         P + O(n + m)
-//	Search, Within                    O(a·log n) for n states met and a arcs out of them
-//	Beam, in any semiring.Prober      O(a + n·log n)
+//	Search, ExpandWithin              O(a·log n) for n states met and a arcs out of them
+//	Beam, in any Probabilistic ring   O(a + n·log n)
 //
 // Lazy compositions of package fst are implicit graphs, which can be searched without expanding
-// them. Search and Within are exact if the heuristic is admissible: it must not overestimate the
-// cost of the rest of a path. Beam is approximate, and reports the number of states that it
-// dropped. Within and Beam return a graph for further queries. All three stop with
+// them. Search and ExpandWithin are exact if the heuristic is admissible: it must not overestimate
+// the cost of the rest of a path. Beam is approximate, and reports the number of states that it
+// dropped. ExpandWithin and Beam return a graph for further queries. All three stop with
 // semiring.ErrLimit after a given number of states, and when their context is done.
 //
 // Package batch compiles thousands of small graphs, such as the lattices of an E step.

@@ -93,9 +93,9 @@ func ExamplePairs() {
 }
 
 // All corners of an infinite grid on routes that cost at most .5 more than the best.
-func ExampleWithin() {
+func ExampleExpandWithin() {
 	grid := plane{x: 6, y: 3}
-	part, err := graph.Within(context.Background(), grid, .5, &graph.SearchOptions[semiring.Cost]{Heuristic: grid.toGo})
+	part, err := graph.ExpandWithin(context.Background(), grid, .5, &graph.SearchOptions[semiring.Cost]{Heuristic: grid.toGo})
 	if err != nil {
 		panic(err)
 	}

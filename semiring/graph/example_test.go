@@ -35,7 +35,7 @@ func Example() {
 	fmt.Println(graph.PathSum(some))
 	// Output:
 	// total 1.00, expected tails 3.00, heads 1.00
-	// graph: sum diverges: the cycles through state 0 have no sum: those found so far have a mass of 1 true
+	// graph: sum diverges: the cycles through state 0 have no finite sum: the mass of the cycles found so far is 1 true
 	// true <nil>
 }
 

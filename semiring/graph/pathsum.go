@@ -150,7 +150,7 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 // Components that contribute less than 1e-13 are ignored. So is the rounding of a sum of
 // non-negative terms: at most 2⁻⁵³ for each arc of a path and each term added to it. In Log the
 // bound includes the rounding of weights to numbers, as often as cycles repeat it. In rings
-// without semiring.Prober errors are unknown, and the bound is 0.
+// without semiring.Probabilistic errors are unknown, and the bound is 0.
 func ErrorBound[W any](g *Graph[W]) (float64, error) {
 	s, err := newSolver(g, func() []bool { return useful(g) })
 	if err != nil {

@@ -24,10 +24,10 @@ type Posterior[W any] struct {
 }
 
 // Posteriors returns the posterior of every arc, state, start and final weight of g, forward ⊗
-// weight ⊗ backward / total. The ring must be a semiring.Prober. In a selective ring they are
-// max-marginals: the weight of the best path through a part relative to the best path. In a ring
-// that adds they are the derivatives of ln Total with respect to the logarithms of the weights;
-// see HessianVector for second derivatives.
+// weight ⊗ backward / total. The ring must be a semiring.Probabilistic. In a selective ring they
+// are max-marginals: the weight of the best path through a part relative to the best path. In a
+// ring that adds they are the derivatives of ln Total with respect to the logarithms of the
+// weights; see HessianVector for second derivatives.
 //
 // Like PathSum it uses only states on paths from a start to a final state, and has the same
 // errors. In addition, the error wraps semiring.ErrNotFinite if the total is infinite, NaN or not
@@ -273,7 +273,7 @@ type Pruned[W any] struct {
 
 // PrunePosterior removes from g the arcs, starts and final weights that a random path uses less
 // than min times on average (see Posteriors), and then all parts that are on no path. The ring
-// must be a semiring.Prober; in a selective ring the posteriors are max-marginals.
+// must be a semiring.Probabilistic; in a selective ring the posteriors are max-marginals.
 //
 // If there are many paths, each may have a low posterior, and even all arcs of a state may be
 // below min. Then the result may be a graph without states, and no error. A min of 0 keeps all

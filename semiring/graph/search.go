@@ -28,8 +28,8 @@ type SearchOptions[W any] struct {
 	// MaxStates is the limit on the number of expansions; 0 stands for
 	// ten million.
 	MaxStates int
-	// KeepStates, for Within only, limits the beam: after this number of expansions, once a path
-	// has been found, the beam does not widen further. 0: no limit.
+	// KeepStates, for ExpandWithin only, limits the beam: after this number of expansions, once a
+	// path has been found, the beam does not widen further. 0: no limit.
 	KeepStates int
 }
 
@@ -53,27 +53,27 @@ type SearchOptions[W any] struct {
 // and BestPaths enumerates it (Eppstein 1998) as long as its paths are no worse than all paths
 // that leave the part. Then the search continues until the part has grown by at least a quarter,
 // so it is frozen O(log n) times in total. Arcs are not stored but requested again. Weights are
-// compared in another order of multiplication than Found.Weight, as in BestPaths.
+// compared in another order of multiplication than ImplicitPath.Weight, as in BestPaths.
 //
 // Every range over the iterator starts again.
-func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) iter.Seq2[Found[W], error] {
-	return func(yield func(Found[W], error) bool) {
+func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) iter.Seq2[ImplicitPath[W], error] {
+	return func(yield func(ImplicitPath[W], error) bool) {
 		s, err := newSearch(ctx, m, opts)
 		if err == nil {
 			defer s.repay()
-			err = s.paths(func(p Found[W]) bool { return yield(p, nil) })
+			err = s.paths(func(p ImplicitPath[W]) bool { return yield(p, nil) })
 		}
 		if err != nil {
-			yield(Found[W]{}, nested.Errorf("graph: search: %w", err))
+			yield(ImplicitPath[W]{}, nested.Errorf("graph: search: %w", err))
 		}
 	}
 }
 
-// Within returns the part of m that lies on paths of weight best ⊗ beam or better, where best is
-// the weight of the best path. It is the result of PruneBeam (see there for beams), but it
-// expands only the states that this takes. Applied to a lazy operation it gives the pruned
-// result, which may be small even if the whole is infinite. States are in the order of their
-// first expansions.
+// ExpandWithin returns the part of m that lies on paths of weight best ⊗ beam or better, where best
+// is the weight of the best path. It is the result of PruneBeam (see there for beams), but it
+// expands only the states that this takes. Applied to a lazy operation it gives the pruned result,
+// which may be small even if the whole is infinite. States are in the order of their first
+// expansions.
 //
 // It takes the time of Search up to the first path, and then continues to the limit of the beam.
 // The estimates of opts must be admissible; a state is expanded only if they complete a path
@@ -81,7 +81,7 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 // path, the part is empty. After KeepStates expansions the beam stops widening: the result is the
 // beam restricted to the states expanded so far, which belong to the best paths. Errors are as
 // for Search and PruneBeam.
-func Within[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptions[W]) (*Expansion[W], error) {
+func ExpandWithin[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptions[W]) (*Expansion[W], error) {
 	s, err := newSearch(ctx, m, opts)
 	if err != nil {
 		return nil, nested.Errorf("graph: within a beam: %w", err)
@@ -301,14 +301,14 @@ func (s *search[W]) expand() error {
 }
 
 // first finds the best path, or returns false if there is no path.
-func (s *search[W]) first() (Found[W], bool, error) {
+func (s *search[W]) first() (ImplicitPath[W], bool, error) {
 	for !s.queue.Empty() && s.queue.Top().Item != goal {
 		if err := s.expand(); err != nil {
-			return Found[W]{}, false, err
+			return ImplicitPath[W]{}, false, err
 		}
 	}
 	if s.queue.Empty() {
-		return Found[W]{}, false, nil
+		return ImplicitPath[W]{}, false, nil
 	}
 	s.queue.Pop()
 	p := s.trace()
@@ -319,8 +319,8 @@ func (s *search[W]) first() (Found[W], bool, error) {
 }
 
 // trace returns the path that ends with the label of the goal.
-func (s *search[W]) trace() Found[W] {
-	p := Found[W]{Weight: s.labels[goal].weight}
+func (s *search[W]) trace() ImplicitPath[W] {
+	p := ImplicitPath[W]{Weight: s.labels[goal].weight}
 	length := 0
 	n := s.labels[goal].by.from
 	for q := n; s.labels[q].by.from != source; q = s.labels[q].by.from {
@@ -372,8 +372,8 @@ func failure[W any](m Implicit[W]) error {
 	return nil
 }
 
-// Found is a path through an implicit graph.
-type Found[W any] struct {
+// ImplicitPath is a path through an implicit graph.
+type ImplicitPath[W any] struct {
 	Start  int32    // its first state
 	Arcs   []Arc[W] // its arcs, in order
 	Weight W        // λ ⊗ arc weights ⊗ ρ, multiplied in this order
@@ -388,8 +388,8 @@ type Expansion[W any] struct {
 }
 
 // Path returns a path of Graph as one of the implicit graph.
-func (p *Expansion[W]) Path(path Path[W]) Found[W] {
-	f := Found[W]{Start: p.State[path.Start], Weight: path.Weight}
+func (p *Expansion[W]) Path(path Path[W]) ImplicitPath[W] {
+	f := ImplicitPath[W]{Start: p.State[path.Start], Weight: path.Weight}
 	if len(path.Arcs) > 0 {
 		f.Arcs = make([]Arc[W], len(path.Arcs))
 	}

@@ -48,7 +48,7 @@ func (m *implicit[W]) AppendArcs(dst []graph.Arc[W], s int32) []graph.Arc[W] {
 }
 
 // path returns a found path as a path of the graph.
-func (m *implicit[W]) path(f graph.Found[W]) graph.Path[W] {
+func (m *implicit[W]) path(f graph.ImplicitPath[W]) graph.Path[W] {
 	p := graph.Path[W]{Start: f.Start / stride, Weight: f.Weight}
 	for _, a := range f.Arcs {
 		p.Arcs = append(p.Arcs, a.In-1)
@@ -114,7 +114,7 @@ func TestSearch(t *testing.T) {
 }
 
 // take returns the first n paths.
-func take[W any](t testing.TB, m graph.Implicit[W], opts *graph.SearchOptions[W], n int) (all []graph.Found[W]) {
+func take[W any](t testing.TB, m graph.Implicit[W], opts *graph.SearchOptions[W], n int) (all []graph.ImplicitPath[W]) {
 	t.Helper()
 	for f, err := range graph.Search(t.Context(), m, opts) {
 		if err != nil {

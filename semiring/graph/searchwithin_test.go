@@ -12,8 +12,8 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Within returns the same as PruneBeam, with any estimates.
-func TestWithin(t *testing.T) {
+// ExpandWithin returns the same as PruneBeam, with any estimates.
+func TestExpandWithin(t *testing.T) {
 	shape := graphtest.Shape{States: 6, Arcs: 12, Starts: 3, Finals: .4, Zero: .1}
 	pruned := 0
 	for seed := range trials.Seeds(500) {
@@ -24,7 +24,7 @@ func TestWithin(t *testing.T) {
 		pruned += g.NumStates() - len(want.State)
 		for name, h := range heuristics(r, must(graph.Backward(g))(t)) {
 			m := &implicit[semiring.Cost]{g: g}
-			p := must(graph.Within(t.Context(), m, beam, &graph.SearchOptions[semiring.Cost]{Heuristic: h}))(t)
+			p := must(graph.ExpandWithin(t.Context(), m, beam, &graph.SearchOptions[semiring.Cost]{Heuristic: h}))(t)
 			states, arcs := make([]int32, len(p.State)), make([]int32, len(p.In))
 			for i, s := range p.State {
 				states[i] = s / stride
@@ -60,20 +60,20 @@ func TestWithin(t *testing.T) {
 func TestWithinPlane(t *testing.T) {
 	m := plane{x: 6, y: 3}
 	opts := &graph.SearchOptions[semiring.Cost]{Heuristic: m.toGo}
-	p := must(graph.Within(t.Context(), m, 0, opts))(t)
+	p := must(graph.ExpandWithin(t.Context(), m, 0, opts))(t)
 	// The best ways turn onto the avenue y = 2 at once, and leave it at x = 6.
 	if len(p.State) != 3+6+1 || len(p.In) != 3+6 {
 		t.Errorf("%d states, %d arcs", len(p.State), len(p.In))
 	}
-	if p := must(graph.Within(t.Context(), m, 1, opts))(t); len(p.In) <= 9 || len(p.In) >= 100 {
+	if p := must(graph.ExpandWithin(t.Context(), m, 1, opts))(t); len(p.In) <= 9 || len(p.In) >= 100 {
 		t.Errorf("%d arcs within 1", len(p.In))
 	}
-	if _, err := graph.Within(t.Context(), m, 0, &graph.SearchOptions[semiring.Cost]{MaxStates: 5}); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := graph.ExpandWithin(t.Context(), m, 0, &graph.SearchOptions[semiring.Cost]{MaxStates: 5}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := graph.Within(ctx, m, 0, nil); !errors.Is(err, context.Canceled) {
+	if _, err := graph.ExpandWithin(ctx, m, 0, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestFailingGraph(t *testing.T) {
 			return nil
 		},
 		"within": func(m graph.Implicit[semiring.Cost]) error {
-			_, err := graph.Within(t.Context(), m, 1, &graph.SearchOptions[semiring.Cost]{Heuristic: home.toGo})
+			_, err := graph.ExpandWithin(t.Context(), m, 1, &graph.SearchOptions[semiring.Cost]{Heuristic: home.toGo})
 			return err
 		},
 		"beam": func(m graph.Implicit[semiring.Cost]) error {
@@ -136,11 +136,11 @@ func TestWithinKeepsStates(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
 		g := merged(graphtest.New(r, semiring.Tropical{}, shape, cost))
-		all := must(graph.Within(t.Context(), &implicit[semiring.Cost]{g: g}, 50, nil))(t)
+		all := must(graph.ExpandWithin(t.Context(), &implicit[semiring.Cost]{g: g}, 50, nil))(t)
 		m := &implicit[semiring.Cost]{g: g}
 		take(t, m, nil, 1)
 		keep := 1 + r.IntN(20)
-		p := must(graph.Within(t.Context(), &implicit[semiring.Cost]{g: g}, 50, &graph.SearchOptions[semiring.Cost]{KeepStates: keep}))(t)
+		p := must(graph.ExpandWithin(t.Context(), &implicit[semiring.Cost]{g: g}, 50, &graph.SearchOptions[semiring.Cost]{KeepStates: keep}))(t)
 		if len(p.State) > max(keep, m.expanded) || len(p.State) > len(all.State) {
 			t.Errorf("seed %d: %d states, want %d at most", seed, len(p.State), max(keep, m.expanded))
 		}

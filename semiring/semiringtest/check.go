@@ -104,7 +104,7 @@ type checker struct {
 	claims semiring.Laws
 	metric semiring.Metric[any] // nil if the ring lacks the capability
 	keyer  semiring.Keyer[any]
-	texter semiring.Texter[any]
+	texter semiring.Textual[any]
 
 	nearPairs, nearMisses int // of keys
 
@@ -130,7 +130,7 @@ func checkerOf(ring semiring.Semiring[any], gen func(*rand.Rand) any, o Options[
 	}
 	c.metric, _ = semiring.As[semiring.Metric[any]](ring)
 	c.keyer, _ = semiring.As[semiring.Keyer[any]](ring)
-	c.texter, _ = semiring.As[semiring.Texter[any]](ring)
+	c.texter, _ = semiring.As[semiring.Textual[any]](ring)
 	return c
 }
 
@@ -239,7 +239,7 @@ func (c *checker) whole() {
 			name := capability.Method(i).Name
 			if _, has := t.MethodByName(name); has && !explained[name] {
 				c.report(false, "capabilities are whole",
-					fmt.Sprintf("%v has a method %s but is no %s: some method is missing or has another signature", t, name, capability), nil)
+					fmt.Sprintf("%v has a method %s but is not a %s: some method is missing or has another signature", t, name, capability), nil)
 			}
 		}
 	}
@@ -265,12 +265,12 @@ func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 		reflect.TypeFor[semiring.Negater[W]](),
 		reflect.TypeFor[semiring.Ordered[W]](),
 		reflect.TypeFor[semiring.Metric[W]](),
-		reflect.TypeFor[semiring.Prober[W]](),
+		reflect.TypeFor[semiring.Probabilistic[W]](),
 		reflect.TypeFor[semiring.Ranged[W]](),
 		reflect.TypeFor[semiring.Lawful](),
 		reflect.TypeFor[semiring.OneSided](),
 		reflect.TypeFor[semiring.Keyer[W]](),
-		reflect.TypeFor[semiring.Texter[W]](),
+		reflect.TypeFor[semiring.Textual[W]](),
 		reflect.TypeFor[semiring.Reverser[W]](),
 		reflect.TypeFor[semiring.Kernel[W]](),
 		reflect.TypeFor[semiring.Scatterer[W]](),

@@ -32,9 +32,9 @@
 //   - Negater: a ⊕ −a = 0̄.
 //   - Ordered: a total order; ⊕ takes the first of two weights, and 0̄ comes last.
 //   - Metric: symmetric, not negative, 0 for equal weights and not for 0̄ and 1̄.
-//   - Prober: Log is the inverse of FromLog, ⊗ adds logarithms, and ⊕ is between the maximum
+//   - Probabilistic: Log is the inverse of FromLog, ⊗ adds logarithms, and ⊕ is between the maximum
 //     and the sum of masses.
-//   - Keyer, Texter: equal keys for equal weights only; Parse is the inverse of Format.
+//   - Keyer, Textual: equal keys for equal weights only; Parse is the inverse of Format.
 //   - Reverser: its own inverse, and an anti-homomorphism.
 //   - Kernel: equal to a fold by ⊕ and ⊗ for every combination of index slices,
 //     also if *dst is reused, with storage of its own.

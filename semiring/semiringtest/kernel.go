@@ -16,7 +16,7 @@ func (c *checker) kernel() {
 	}
 	c.require(c.claims.Has(semiring.Commutative), "Kernel: the ring claims to be Commutative")
 	k := &kernelChecker{checker: c, kernel: kernel}
-	k.prober, _ = semiring.As[semiring.Prober[any]](c.ring)
+	k.prober, _ = semiring.As[semiring.Probabilistic[any]](c.ring)
 	for trial := range max(1, c.trials/20) {
 		for _, n := range []int{0, 1, 2, 7, 30} {
 			k.try(n)
@@ -30,7 +30,7 @@ func (c *checker) kernel() {
 type kernelChecker struct {
 	*checker
 	kernel    semiring.Kernel[any]
-	prober    semiring.Prober[any]
+	prober    semiring.Probabilistic[any]
 	dot, dot2 any   // reused in every call
 	kept      []any // results of the previous call
 	keptText  string
@@ -127,7 +127,7 @@ func (c *checker) mass(law string, p, log float64) {
 // trees checks the bulk operations that sums over trees use.
 func (c *checker) trees() {
 	kernel, isKernel := semiring.As[semiring.Kernel[any]](c.ring)
-	prober, isProber := semiring.As[semiring.Prober[any]](c.ring)
+	prober, isProber := semiring.As[semiring.Probabilistic[any]](c.ring)
 	scatterer, isScatterer := semiring.As[semiring.Scatterer[any]](c.ring)
 	if isScatterer {
 		c.require(c.claims.Has(semiring.Commutative), "Scatterer: the ring claims to be Commutative")
@@ -162,7 +162,7 @@ func (c *checker) indices(n, bound int) []int32 {
 	return index
 }
 
-func (c *checker) marginals2(kernel semiring.Kernel[any], prober semiring.Prober[any], n int) {
+func (c *checker) marginals2(kernel semiring.Kernel[any], prober semiring.Probabilistic[any], n int) {
 	a, w, x, y := c.draw(), c.drawn(n+1), c.drawn(n+1), c.drawn(n+1)
 	var k []int32
 	if c.rng.IntN(2) == 0 {

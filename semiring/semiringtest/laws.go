@@ -244,7 +244,7 @@ func (c *checker) distance(a, b any) {
 
 // probability tests that weights stand for masses.
 func (c *checker) probability(a, b any) {
-	prober, ok := semiring.As[semiring.Prober[any]](c.ring)
+	prober, ok := semiring.As[semiring.Probabilistic[any]](c.ring)
 	if !ok {
 		return
 	}

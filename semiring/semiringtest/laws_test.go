@@ -130,7 +130,7 @@ func sound() *hooked {
 	return h
 }
 
-// core is a hooked ring without capabilities but Prober.
+// core is a hooked ring without capabilities but Probabilistic.
 type core struct{ h *hooked }
 
 func (c core) Zero() float64              { return c.h.zero }

@@ -74,7 +74,7 @@ func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved 
 			tb.Fatalf("an E step by shards: %v; are all weights made as the model is opened?", err)
 		}
 		if got.LogLikelihood != whole.LogLikelihood || !slices.Equal(got.Counts, whole.Counts) || got.Examples != whole.Examples {
-			tb.Errorf("E steps by shards have other bits than those in one process: log likelihood %v of %d examples, want %v of %d",
+			tb.Errorf("E steps by shards and in one process differ in their bits: log likelihood %v of %d examples, want %v of %d",
 				got.LogLikelihood, got.Examples, whole.LogLikelihood, whole.Examples)
 		}
 	}

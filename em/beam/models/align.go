@@ -79,11 +79,11 @@ func Pair(l cascade.Line) (align.Sentence, error) {
 	return align.Sentence{Source: words[:at], Target: words[at+1:]}, nil
 }
 
-// Via returns an align.FitOptions.Via that trains each stage of m by a job, and
-// a function that closes the last job, to be called after Fit. Via sets Model, Saved and Head of
-// the job. Its Shards must contain the sentences of the corpus of m, in
-// order. If they are cut by the corpus's Cut, training has the bits of a run in one process.
-func Via(ctx context.Context, m *align.Model, job beam.Job) (via func(align.Stage, em.Divisible) (em.Likelihood, error), end func()) {
+// Distribute returns an align.FitOptions.Distribute that trains each stage of m by a job, and a
+// function that closes the last job, to be called after Fit. Distribute sets Model, Saved and Head
+// of the job. Its Shards must contain the sentences of the corpus of m, in order. If they are cut
+// by the corpus's Cut, training has the bits of a run in one process.
+func Distribute(ctx context.Context, m *align.Model, job beam.Job) (via func(align.Stage, em.Divisible) (em.Likelihood, error), end func()) {
 	var last *beam.Likelihood
 	end = func() {
 		if last != nil {

@@ -20,8 +20,8 @@ import (
 // machines are compiled again for each shard.
 func RegisterCascade(name string, data cascade.Data, example func(m *cascade.Model, l cascade.Line) (cascade.Example, error)) {
 	nonnil.Check("models: RegisterCascade", "function of a line", example)
-	if data.Way == cascade.BySize {
-		data.Way = cascade.ByLattice
+	if data.Strategy == cascade.BySize {
+		data.Strategy = cascade.ByLattice
 	}
 	beam.Register(name, func(saved io.Reader) (beam.Model, error) {
 		m, err := cascade.Load(saved)

@@ -119,7 +119,7 @@ func TestAlign(t *testing.T) {
 		stages []align.Stage
 	}{
 		{"product of posteriors", []align.Stage{stage(align.Model1, 2, align.Own, align.Multiplied), stage(align.HMM, 3, align.Own, align.Multiplied)}},
-		{"product EM", []align.Stage{stage(align.Model1, 2, align.Own, align.Separately), stage(align.HMM, 3, align.Joint, align.Averaged)}},
+		{"product EM", []align.Stage{stage(align.Model1, 2, align.Own, align.Separate), stage(align.HMM, 3, align.Joint, align.Averaged)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			train := func(via func(m *align.Model, o *align.FitOptions) func()) (*align.Model, *em.Result) {
@@ -137,7 +137,7 @@ func TestAlign(t *testing.T) {
 			}
 			want, inProcess := train(func(*align.Model, *align.FitOptions) func() { return func() {} })
 			got, byBeam := train(func(m *align.Model, o *align.FitOptions) (end func()) {
-				o.Via, end = models.Via(t.Context(), m, beam.Job{Shards: shards, Dir: dir, Keep: 1000})
+				o.Distribute, end = models.Distribute(t.Context(), m, beam.Job{Shards: shards, Dir: dir, Keep: 1000})
 				return end
 			})
 			if !slices.Equal(byBeam.Objective, inProcess.Objective) || !bytes.Equal(savedAlign(t, got), savedAlign(t, want)) {

@@ -78,7 +78,7 @@ type Cells struct {
 
 // Compile returns the cells of a cascade, whose weights are in used. The result has at most
 // limit states and arcs or cells. It returns an error if the cascade cannot be compiled for kind.
-func Compile(kind Kind, used *expr.Part, cascade []*fst.FST[expr.W], limit int) (*Cells, error) {
+func Compile(kind Kind, used *expr.Subset, cascade []*fst.FST[expr.W], limit int) (*Cells, error) {
 	own := used.Fork()
 	over := make([]*fst.FST[expr.W], len(cascade))
 	for i, m := range cascade {
@@ -172,7 +172,7 @@ func ones(cells []expr.W) []semiring.ScaledFloat {
 // Len returns the number of cells.
 func (c *Cells) Len() int { return len(c.handle) }
 
-// Hire returns a summer for one goroutine, at the values of the last Begin.
+// NewWorker returns a summer for one goroutine, at the values of the last Begin.
 func (c *Cells) Hire() Summer { return c.way.hire() }
 
 // mostInaccurate bounds the relative error of a star.
@@ -193,7 +193,7 @@ func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, tempera
 	if c.values, err = c.space.EvaluateTempered(c.values, nil, temperature); err != nil {
 		return false
 	}
-	if !(c.space.Inaccuracy(c.values) <= mostInaccurate) {
+	if !(c.space.RelativeError(c.values) <= mostInaccurate) {
 		return false
 	}
 	c.cellValues = slices.Grow(c.cellValues[:0], len(c.handle))

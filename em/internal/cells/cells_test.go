@@ -35,7 +35,7 @@ func machine(rng *rand.Rand, space *expr.Space, params *int32) *fst.FST[expr.W] 
 }
 
 // addWeights adds the weights of f to used.
-func addWeights(used *expr.Part, f *fst.FST[expr.W]) {
+func addWeights(used *expr.Subset, f *fst.FST[expr.W]) {
 	g := f.Graph()
 	used.Add(g.Weights()...)
 	used.Add(g.Finals()...)
@@ -110,7 +110,7 @@ func TestCells(t *testing.T) {
 			}
 			return labels
 		}
-		used := space.NewPart()
+		used := space.NewSubset()
 		for _, f := range cascade {
 			addWeights(used, f)
 		}
@@ -179,7 +179,7 @@ func TestNoWay(t *testing.T) {
 	}
 	params := int32(0)
 	large := machine(rand.New(rand.NewPCG(1, 1)), space, &params)
-	used := space.NewPart()
+	used := space.NewSubset()
 	addWeights(used, f)
 	addWeights(used, large)
 	for kind := range cells.Kinds {

@@ -28,7 +28,7 @@ type indexed struct {
 	kind    cells.Kind
 	x       cells.Strings
 	space   *expr.Space
-	used    *expr.Part
+	used    *expr.Subset
 	machine *fst.FST[expr.W]
 	entries []expr.W // per entry
 
@@ -77,7 +77,7 @@ func newIndexed(r *rand.Rand, most int, soft bool) *indexed {
 	if m.machine, err = b.Freeze(); err != nil {
 		panic(err)
 	}
-	m.used = m.space.NewPart()
+	m.used = m.space.NewSubset()
 	m.used.Add(m.entries...)
 	addWeights(m.used, m.machine)
 	text := func() (x []int32) {
@@ -113,7 +113,7 @@ func softString(r *rand.Rand, n int, weight func() float64) (*soft.String, []map
 		}
 		possible = append(possible, these)
 	}
-	e, err := frames.Probabilities(n, len(labels), p, &frames.Options{AnySum: true})
+	e, err := frames.Probabilities(n, len(labels), p, &frames.Options{Unnormalized: true})
 	if err != nil {
 		panic(err)
 	}

@@ -76,7 +76,7 @@ func (s *String) Tempered(beta float64) (*frames.Emissions, error) {
 			logs = append(logs, l)
 		}
 	}
-	return frames.LogProbabilities(e.Frames(), e.Symbols(), logs, &frames.Options{AnySum: true})
+	return frames.LogProbabilities(e.Frames(), e.Symbols(), logs, &frames.Options{Unnormalized: true})
 }
 
 // Acceptor returns the acceptor of s, whose weights are constants of space. If it would have more

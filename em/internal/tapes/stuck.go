@@ -118,9 +118,9 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 		case m.NumStates() == 0:
 			return machine + " has no path from a start to an end"
 		case i > 0:
-			return fmt.Sprintf("%s reads nothing of what the machine in front of it writes%s", machine, r.given(e.From, from))
+			return fmt.Sprintf("%s cannot read any output of the machine before it%s", machine, r.given(e.From, from))
 		case !from.sequence():
-			return fmt.Sprintf("%s reads nothing of what is known of %s", machine, r.tree.Tape(e.From))
+			return fmt.Sprintf("%s cannot read the evidence for %s", machine, r.tree.Tape(e.From))
 		}
 		start := begun(m)
 		input := func(n int) bool { return possible(then(beginning(from, n), start)) }
@@ -132,7 +132,7 @@ func (r *Reasons) stuck(edge int, from, to Side) string {
 	}
 	given := r.given(e.From, from)
 	if !to.sequence() {
-		return fmt.Sprintf("%s writes nothing of what is known of %s%s", name, r.tree.Tape(e.To), given)
+		return fmt.Sprintf("%s cannot write the evidence for %s%s", name, r.tree.Tape(e.To), given)
 	}
 	start := begun(all)
 	output := func(n int) bool { return possible(then(start, beginning(to, n))) }

@@ -113,7 +113,7 @@ func Acceptor(s Set) *fst.FST[expr.W] {
 // Absent reports whether the side has no evidence.
 func (s Side) Absent() bool { return !s.String && s.Set == nil }
 
-// Soft returns the soft string in Set, or nil if Set is no soft string.
+// Soft returns the soft string in Set, or nil if Set is not a soft string.
 func (s Side) Soft() *soft.String {
 	x, _ := s.Set.(*soft.String)
 	return x

@@ -31,7 +31,7 @@ func split(source []byte) ([]graph, error) {
 		default:
 			n := skip(rest)
 			if n < 0 {
-				return nil, fmt.Errorf("%w: what line %d begins has no end", ErrFormat, line(text, i))
+				return nil, fmt.Errorf("%w: the block that begins in line %d has no end", ErrFormat, line(text, i))
 			}
 			i += n
 			continue
@@ -42,9 +42,9 @@ func split(source []byte) ([]graph, error) {
 	case depth > 0:
 		return nil, fmt.Errorf("%w: %d braces are open at the end", ErrFormat, depth)
 	case strings.TrimSpace(text[begin:]) != "" && len(graphs) > 0 && !comment(text[begin:]):
-		return nil, fmt.Errorf("%w: line %d belongs to none", ErrFormat, line(text, begin+1))
+		return nil, fmt.Errorf("%w: line %d is outside of all blocks", ErrFormat, line(text, begin+1))
 	case len(graphs) == 0:
-		return nil, fmt.Errorf("%w: there is no brace", ErrFormat)
+		return nil, fmt.Errorf("%w: an opening brace is missing", ErrFormat)
 	}
 	return graphs, nil
 }

@@ -157,7 +157,7 @@ func (f *flags) rates(ctx context.Context, r *program.Run, d *wordalign.Data, ho
 // options returns the options of a way of training for the given number of sentences.
 func (f *flags) options(how string, sentences int) (*align.Options, *align.FitOptions) {
 	o, opts := f.settings.Options(how, sentences)
-	o.Null, o.Reach = *f.null, *f.reach
+	o.Null, o.MaxJump = *f.null, *f.reach
 	switch {
 	case *f.dirichlet > 0:
 		opts.Prior.Law = em.Dirichlet{Alpha: *f.dirichlet}

@@ -35,20 +35,20 @@ func katakana(b *testing.B) (*cascadeSystem, *data) {
 func BenchmarkWithin(b *testing.B) {
 	for _, x := range []struct {
 		name   string
-		within *cascade.Within
+		within *cascade.Pruning
 		cache  int64
 	}{
 		{"exact", nil, 0},
 		{"exact,composed-anew", nil, -1},
-		{"best", &cascade.Within{K: 1}, 0},
-		{"10-best", &cascade.Within{K: 10}, 0},
-		{"beam=1e-1", &cascade.Within{Beam: 1e-1}, 0},
-		{"beam=1e-2", &cascade.Within{Beam: 1e-2}, 0},
-		{"beam=1e-4", &cascade.Within{Beam: 1e-4}, 0},
+		{"best", &cascade.Pruning{K: 1}, 0},
+		{"10-best", &cascade.Pruning{K: 10}, 0},
+		{"beam=1e-1", &cascade.Pruning{Beam: 1e-1}, 0},
+		{"beam=1e-2", &cascade.Pruning{Beam: 1e-2}, 0},
+		{"beam=1e-4", &cascade.Pruning{Beam: 1e-4}, 0},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			c, d := katakana(b)
-			data := cascade.Data{Examples: examples(d.train), CacheBytes: x.cache, Within: x.within, Underivable: em.Skip}
+			data := cascade.Data{Examples: examples(d.train), CacheBytes: x.cache, Pruning: x.within, Underivable: em.Skip}
 			pairs := 0.0
 			for _, p := range d.train {
 				pairs += p.weight
@@ -95,12 +95,12 @@ func BenchmarkWithin(b *testing.B) {
 func BenchmarkSearched(b *testing.B) {
 	for _, x := range []struct {
 		name   string
-		within *cascade.Within
+		within *cascade.Pruning
 	}{
 		{"exact", nil},
-		{"beam=1e-1", &cascade.Within{Beam: 1e-1, Whole: -1}},
-		{"beam=1e-2", &cascade.Within{Beam: 1e-2, Whole: -1}},
-		{"beam=1e-4", &cascade.Within{Beam: 1e-4, Whole: -1}},
+		{"beam=1e-1", &cascade.Pruning{Beam: 1e-1, Whole: -1}},
+		{"beam=1e-2", &cascade.Pruning{Beam: 1e-2, Whole: -1}},
+		{"beam=1e-4", &cascade.Pruning{Beam: 1e-4, Whole: -1}},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			c, d := katakana(b)
@@ -119,7 +119,7 @@ func BenchmarkSearched(b *testing.B) {
 			var r *em.Result
 			report := benchtime.Per(b, iterations*len(d.train), "pair")
 			for b.Loop() {
-				l, err = cascade.Problem{Params: p, Stages: []cascade.Stage{direct.Machine}}.Likelihood(cascade.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
+				l, err = cascade.Problem{Params: p, Stages: []cascade.Stage{direct.Machine}}.Likelihood(cascade.Data{Examples: examples(d.train), Pruning: x.within, Underivable: em.Skip})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -36,7 +36,7 @@ func newProgram() *program.Program {
 		"go run ./internal/experiments/katakanacascade -data train.tsv -test test.tsv -iterations 20")
 	f := &flags{
 		data:       p.Data(transliteration.Format),
-		test:       p.Test("Lines: those of -data. Without -test and -apply, every eighth pair is held out."),
+		test:       p.Test("Lines: as for -data. Without -test and -apply, every eighth pair is held out."),
 		normalize:  p.Choice("normalize", "take the letters of words in a Unicode form", "nfc", "nfd", "none"),
 		direction:  transliteration.Direction(p, "directions to test and to answer: to katakana, back, or both; of a line, the one that knows more of its symbols"),
 		iterations: p.Iterations(11),

@@ -32,7 +32,7 @@ func (c *cascadeSystem) transliterators(theta []float64) ([]*transliteration.Tra
 		return nil, err
 	}
 	kana := c.table.column
-	sources := &nbest.Reranked{First: back.Backward(), Depth: searched, Score: func(_, x []int32, logp float64) (float64, error) {
+	sources := &nbest.Reranker{First: back.Backward(), Depth: searched, Score: func(_, x []int32, logp float64) (float64, error) {
 		return logp + (c.rank.LogProb(x) - c.search.LogProb(x)), nil
 	}}
 	return []*transliteration.Transliterator{

@@ -101,7 +101,7 @@ func percent(fractions ...float64) []float64 {
 
 // fit trains in one of the ways and returns the accuracy after each iteration.
 func (f *flags) fit(ctx context.Context, r *program.Run, d *genomes.Data, how string) ([]float64, error) {
-	m, err := phylo.NewWindows(d.Tree, em.Multinomial{}, &phylo.WindowOptions{Columns: *f.columns, Own: *f.own})
+	m, err := phylo.NewWindows(d.Tree, em.Multinomial{}, &phylo.WindowOptions{Columns: *f.columns, SeparateParams: *f.own})
 	if err != nil {
 		return nil, err
 	}

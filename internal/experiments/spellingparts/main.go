@@ -78,7 +78,7 @@ func loaded(name string) (*speller.Speller, error) {
 // accuracy returns the accuracy of a channel. Words that cannot be corrected count as wrong.
 func accuracy(ctx context.Context, r *program.Run, name string, s *speller.Speller, channel *edit.Model, pairs []speller.Pair) (speller.Accuracy, error) {
 	words, lexicon := s.Words()
-	c, err := edit.NewCorrector(channel, lexicon, &edit.CorrectorOptions{Scout: s.Scout})
+	c, err := edit.NewCorrector(channel, lexicon, &edit.CorrectorOptions{CandidateModel: s.Scout})
 	if err != nil {
 		return speller.Accuracy{}, err
 	}

@@ -50,7 +50,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fitted, result, err := blank.Fit(ctx, bayes.Data{Rows: seen}, bayes.Same(em.Dirichlet{Alpha: 1.5}),
+	fitted, result, err := blank.Fit(ctx, bayes.Data{Rows: seen}, bayes.SameLaw(em.Dirichlet{Alpha: 1.5}),
 		&em.Options{Restarts: 5, Rand: rng, Iterations: 2000})
 	if err != nil {
 		log.Fatal(err)

@@ -30,7 +30,7 @@ func main() {
 			log.Fatal(err)
 		}
 		if out, err := fst.BestText(m, use[1], nil); err != nil {
-			fmt.Printf("%q is no %s: %v\n", use[1], use[0], err)
+			fmt.Printf("%q is not a %s: %v\n", use[1], use[0], err)
 		} else {
 			fmt.Printf("%s of %q: %q, %v\n", use[0], use[1], out.Text, out.Weight)
 		}

@@ -77,8 +77,8 @@ func TestReadJoined(t *testing.T) {
 		{"", "le", ErrEmpty, "pairs:2: no words before |||"},
 		{"a", "", ErrEmpty, "pairs:3: no words after |||"},
 		{"a b c d", "a", ErrWords, "pairs:4: too many words: 4, want at most 3"},
-		{"", "", ErrJoined, "pairs:5: not one |||, want one between the two sentences"},
-		{"", "", ErrJoined, "pairs:6: not one |||, want one between the two sentences"},
+		{"", "", ErrJoined, "pairs:5: not one |||, want one separator between the two sentences"},
+		{"", "", ErrJoined, "pairs:6: not one |||, want one separator between the two sentences"},
 		{"", "", ErrUTF8, "pairs:7: invalid UTF-8 at byte 1"},
 		{"a|||b", "c", nil, ""},
 	}

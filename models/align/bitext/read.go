@@ -149,7 +149,7 @@ func divide(line string) (align.Sentence, error) {
 	all := words(line)
 	at := slices.Index(all, Separator)
 	if at < 0 || slices.Contains(all[at+1:], Separator) {
-		return align.Sentence{}, fmt.Errorf("%w, want one between the two sentences", ErrJoined)
+		return align.Sentence{}, fmt.Errorf("%w, want one separator between the two sentences", ErrJoined)
 	}
 	return align.Sentence{Source: all[:at], Target: all[at+1:]}, nil
 }

@@ -194,7 +194,7 @@ func TestSweep(t *testing.T) {
 			e, f := rng.IntN(5), rng.IntN(5)
 			p, q := randomPosterior(rng, e, f), randomPosterior(rng, e, f)
 			thresholds = slices.Concat(thresholds, p.P, q.P)
-			choices = append(choices, []align.Choice{p, align.Competitive{Posterior: p}, align.Symmetric{Forward: p, Backward: q, Of: align.GrowDiagFinal}}[rng.IntN(3)])
+			choices = append(choices, []align.Choice{p, align.Competitive{Posterior: p}, align.Symmetric{Forward: p, Backward: q, Combine: align.GrowDiagFinal}}[rng.IntN(3)])
 			references = append(references, randomReference(rng, e, f))
 		}
 		score := func(threshold float64) Counts {
@@ -280,7 +280,7 @@ func TestSweeper(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		p, q := randomPosterior(rng, 4, 3), randomPosterior(rng, 4, 3)
 		r := randomReference(rng, 4, 3)
-		for _, c := range []align.Choice{p, align.Competitive{Posterior: p}, align.Symmetric{Forward: p, Backward: q, Of: align.GrowDiagFinal}} {
+		for _, c := range []align.Choice{p, align.Competitive{Posterior: p}, align.Symmetric{Forward: p, Backward: q, Combine: align.GrowDiagFinal}} {
 			all, err := Sweep([]align.Choice{c}, []Reference{r})
 			if err != nil {
 				t.Fatal(err)
@@ -355,7 +355,7 @@ func BenchmarkSweep(b *testing.B) {
 		"posterior":   func(p, _ *align.Posterior) align.Choice { return p },
 		"competitive": func(p, _ *align.Posterior) align.Choice { return align.Competitive{Posterior: p} },
 		"symmetric": func(p, q *align.Posterior) align.Choice {
-			return align.Symmetric{Forward: p, Backward: q, Of: align.GrowDiagFinalAnd}
+			return align.Symmetric{Forward: p, Backward: q, Combine: align.GrowDiagFinalAnd}
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

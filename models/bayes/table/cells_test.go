@@ -27,7 +27,7 @@ func fitted(t *testing.T, n *bayes.Network, rows []bayes.Row, variable, state st
 	return must(m.P(variable, state, nil))
 }
 
-// A byte order mark is no part of the name of the first column, which was lost by it. Rain
+// A byte order mark is not a part of the name of the first column, which was lost by it. Rain
 // falls on three days of four.
 func TestByteOrderMark(t *testing.T) {
 	const days = "rain,wet\nyes,yes\nyes,yes\nno,no\nyes,yes\n"

@@ -69,7 +69,7 @@ func Read(r io.Reader, name string, columns []string) (*Table, error) {
 	sorted := slices.Sorted(slices.Values(t.Columns))
 	for i, c := range sorted {
 		if c == "" || i > 0 && c == sorted[i-1] {
-			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: a column is called %s, want names that differ", bayes.ErrFormat, text.Quote(c))}
+			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: two columns have the name %s, want different names", bayes.ErrFormat, text.Quote(c))}
 		}
 	}
 	return t, nil
@@ -208,7 +208,7 @@ func (t *Table) RowsOf(n *bayes.Network) ([]bayes.Row, error) {
 	variable := make([]int, len(t.Columns))
 	for j, name := range t.Columns {
 		if variable[j] = n.Variable(name); variable[j] < 0 {
-			return nil, &bayes.ParseError{File: t.File, Line: 1, Err: fmt.Errorf("%w: no variable is called %s, want one of %s; to leave out a column, use Read, Select and RowsOf",
+			return nil, &bayes.ParseError{File: t.File, Line: 1, Err: fmt.Errorf("%w: there is no variable %s, want one of %s; to leave out a column, use Read, Select and RowsOf",
 				bayes.ErrFormat, text.Quote(name), names(n))}
 		}
 	}

@@ -72,7 +72,7 @@ type Predictor struct {
 	ahead     []weight // the estimate per position, except in a word that is spelt
 	credit    []weight // the estimate per state of hot
 	spelt     weight   // estimate for a word that is being spelt
-	ways      frames.Ways
+	ways      frames.FutureBound
 }
 
 const (
@@ -218,7 +218,7 @@ func (d *Predictor) readModels() error {
 			symbol = o.Unknown
 		}
 		if (o.Language != nil || o.Machine != nil) && symbol == 0 {
-			return nested.Errorf("decode: lexicon: %w: the word %q has no symbol, and there is none for unknown words", ErrInvalid, w.name)
+			return nested.Errorf("decode: lexicon: %w: the word %q has no symbol, and Unknown has no symbol either", ErrInvalid, w.name)
 		}
 		if o.Language != nil && symbol > o.Language.Vocabulary() {
 			return nested.Errorf("decode: lexicon: %w: the word %q has symbol %d, and the language has 1 to %d", ErrInvalid, w.name, symbol, o.Language.Vocabulary())
@@ -258,8 +258,8 @@ func (d *Predictor) prior(symbol int32) float64 {
 
 // bound sets the bound of the weights of continuations. See Report.Lost for its assumptions.
 func (d *Predictor) bound() {
-	if d.o.Beam.Ways != (frames.Ways{}) {
-		d.ways = d.o.Beam.Ways
+	if d.o.Beam.FutureBound != (frames.FutureBound{}) {
+		d.ways = d.o.Beam.FutureBound
 		return
 	}
 	bonus := d.o.WordBonus
@@ -296,5 +296,5 @@ func (d *Predictor) bound() {
 		}
 	}
 	factor := math.Exp(max(bonus, 0))
-	d.ways = frames.Ways{PerString: true, Frame: max(d.topology.most, 1) * factor * max(branches, 1), State: max(d.topology.end, 1) * factor}
+	d.ways = frames.FutureBound{PerString: true, Frame: max(d.topology.most, 1) * factor * max(branches, 1), State: max(d.topology.end, 1) * factor}
 }

@@ -81,7 +81,7 @@ func (d *Predictor) stream(ctx context.Context) (*Stream, error) {
 
 // search returns a search of the product.
 func (p *product) search(ctx context.Context, o frames.BeamOptions) (*frames.Beam, error) {
-	o.Ways = p.d.ways
+	o.FutureBound = p.d.ways
 	if o.Width > 0 || o.Margin > 0 {
 		o.Heuristic = p.heuristic
 	}

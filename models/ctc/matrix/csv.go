@@ -63,7 +63,7 @@ func (s *rows) line() error {
 	case err != nil:
 		return err
 	case len(s.row) > 0 && s.empty > 0:
-		return s.c.Errorf(text.Position{Line: s.empty}, "a line without numbers between rows, want one matrix in a file")
+		return s.c.Errorf(text.Position{Line: s.empty}, "an empty line between rows, want one matrix in a file")
 	case len(s.row) > 0:
 		if err := s.m.grow(s.c, at, s.row); err != nil {
 			return err

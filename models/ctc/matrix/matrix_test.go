@@ -157,7 +157,7 @@ func TestKnownValues(t *testing.T) {
 		if c.logs {
 			make = frames.LogProbabilities[float64]
 		}
-		if _, err := make(m.Frames, m.Symbols, m.Numbers, &frames.Options{AnySum: true}); err != nil {
+		if _, err := make(m.Frames, m.Symbols, m.Numbers, &frames.Options{Unnormalized: true}); err != nil {
 			t.Errorf("%s: %v", c.file, err)
 		}
 		symbols := []rune(" abcdefghijklmnopqrstuvwxyz'")

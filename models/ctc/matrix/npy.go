@@ -71,7 +71,7 @@ func (a *array) read() (*Matrix, error) {
 		return nil, err
 	}
 	if _, err := a.r.ReadByte(); err == nil {
-		return nil, fmt.Errorf("%w: the file goes on behind the array, want one array in a file", ErrFormat)
+		return nil, fmt.Errorf("%w: there are bytes after the array, want one array in a file", ErrFormat)
 	} else if err != io.EOF {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (d *description) dimensions(c *text.Cursor) error {
 		ok = err == nil && (c.Accept(',') || c.Peek() == ')')
 	}
 	if !ok {
-		return fmt.Errorf("%w: byte %d of the header: a shape that is no list of sizes such as (371, 29)", ErrFormat, begin.Byte)
+		return fmt.Errorf("%w: byte %d of the header: a shape that is not a list of sizes such as (371, 29)", ErrFormat, begin.Byte)
 	}
 	return nil
 }

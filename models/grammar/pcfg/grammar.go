@@ -111,7 +111,7 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 		g.word[x] = of[int32(x)] == nil
 	}
 	if g.word[g.start] {
-		return nil, nested.Errorf("pcfg: %w: the start symbol %s has none", ErrInvalid, start)
+		return nil, nested.Errorf("pcfg: %w: the start symbol %s has no rules", ErrInvalid, start)
 	}
 	g.Theta = g.Params.Start()
 	return g, g.connect()

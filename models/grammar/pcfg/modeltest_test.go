@@ -135,7 +135,7 @@ func TestMessages(t *testing.T) {
 		{"three symbols on the right", []Rule{ab("A", "x"), ab("A", "x", "y", "z")}},
 		{"a rule twice", []Rule{ab("A", "x"), ab("A", "x")}},
 		{"a negative weight", []Rule{{"A", []string{"x"}, -1}}},
-		{"a weight that is no number", []Rule{{"A", []string{"x"}, math.NaN()}}},
+		{"a weight that is not a number", []Rule{{"A", []string{"x"}, math.NaN()}}},
 		{"weights that sum to 0", []Rule{{"A", []string{"x"}, 0}}},
 	} {
 		all.Add("New: "+x.call, ErrInvalid, func() error { _, err := New("A", x.rules, em.Multinomial{}); return err })

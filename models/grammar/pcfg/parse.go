@@ -79,7 +79,7 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, nested.Errorf("pcfg: %w", err)
 	}
-	used := g.Params.Space().NewPart()
+	used := g.Params.Space().NewSubset()
 	used.Add(g.weight...)
 	theta := g.Params.Estimate(g.Theta)
 	values, err := used.Evaluate(nil, theta, 1)
@@ -148,7 +148,7 @@ func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 	if !slices.ContainsFunc(ws, func(w expr.W) bool { return p.values[w].IsNaN() }) {
 		return p.values, nil
 	}
-	used := p.g.Params.Space().NewPart()
+	used := p.g.Params.Space().NewSubset()
 	used.Add(ws...)
 	return used.Evaluate(nil, p.theta, 1)
 }

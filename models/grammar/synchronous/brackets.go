@@ -118,11 +118,11 @@ func ParseTree(words []string) (*treebank.Tree, error) {
 			c := &treebank.Tree{Label: strings.TrimPrefix(w, opening)}
 			t.Children, open = append(t.Children, c), append(open, c)
 			if t.Word != "" {
-				return bad("a node behind the word %q", t.Word)
+				return bad("a node after the word %q", t.Word)
 			}
 		case 2:
 			if t.Word == "" && len(t.Children) == 0 {
-				return bad("symbol %d closes a node with nothing in it", i+1)
+				return bad("symbol %d closes an empty node", i+1)
 			}
 			open = open[:len(open)-1]
 		default:

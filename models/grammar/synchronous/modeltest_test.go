@@ -170,7 +170,7 @@ func TestMessages(t *testing.T) {
 		{"an empty word", []Rule{{Left: "A", Source: []string{""}, Weight: 1}}},
 		{"a rule twice", []Rule{a, a}},
 		{"a negative weight", []Rule{{Left: "A", Source: []string{"x"}, Weight: -1}}},
-		{"a weight that is no number", []Rule{{Left: "A", Source: []string{"x"}, Weight: math.NaN()}}},
+		{"a weight that is not a number", []Rule{{Left: "A", Source: []string{"x"}, Weight: math.NaN()}}},
 		{"weights that sum to 0", []Rule{{Left: "A", Source: []string{"x"}}}},
 	} {
 		all.Add("New: "+x.call, ErrInvalid, func() error { _, err := New("A", x.rules, em.Multinomial{}); return err })

@@ -57,7 +57,7 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, nested.Errorf("synchronous: %w", err)
 	}
-	used := g.Params.Space().NewPart()
+	used := g.Params.Space().NewSubset()
 	used.Add(g.weight...)
 	theta := g.Params.Estimate(g.Theta)
 	values, err := used.Evaluate(nil, theta, 1)
@@ -100,7 +100,7 @@ func (p *Predictor) valuesOf(ws []expr.W) ([]semiring.ScaledFloat, error) {
 	if known {
 		return p.values, nil
 	}
-	used := p.g.Params.Space().NewPart()
+	used := p.g.Params.Space().NewSubset()
 	used.Add(ws...)
 	values, err := used.Evaluate(nil, p.theta, 1)
 	if err != nil {

@@ -94,7 +94,7 @@ type input struct{ source, target *tape }
 // input returns an example as tapes.
 func (g *Grammar) input(x Example) (in input, err error) {
 	if !x.Source.known && !x.Target.known {
-		return in, fmt.Errorf("%w: nothing is known of either side", ErrInvalid)
+		return in, fmt.Errorf("%w: neither side has evidence", ErrInvalid)
 	}
 	if in.source, err = g.tape(x.Source); err != nil {
 		return in, nested.Errorf("in the source: %w", err)

@@ -111,11 +111,11 @@ func (b *bracketReader) tree() (*Tree, error) {
 		case ")":
 			n := len(stack)
 			if n == 0 {
-				return nil, b.Errorf(at, "nothing is open")
+				return nil, b.Errorf(at, "no bracket is open")
 			}
 			done := stack[n-1]
 			if done.symbols < 2 && done.Children == nil {
-				return nil, b.Errorf(done.at, "a node with nothing below it")
+				return nil, b.Errorf(done.at, "a node without children")
 			}
 			stack = stack[:n-1]
 			if n == 1 {

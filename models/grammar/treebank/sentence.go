@@ -54,7 +54,7 @@ func CheckHeads(heads []int) error {
 		}
 	}
 	if root < 0 && len(heads) > 0 {
-		return fmt.Errorf("%w: there is no root", ErrInvalid)
+		return fmt.Errorf("%w: the root is missing", ErrInvalid)
 	}
 	seen := make([]int, len(heads)) // the word whose climb reached it, from 1
 	for i := range heads {

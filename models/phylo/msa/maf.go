@@ -155,7 +155,7 @@ func (m *maf) add(number int, species string, size int64, symbols string) error 
 		}
 	}
 	if size < bases || size > bases+unknown {
-		return fmt.Errorf("%w: size %d of %s, whose row has %d symbols but gaps", ErrFormat, size, text.Quote(species), bases)
+		return fmt.Errorf("%w: size %d of %s, whose row has %d symbols without gaps", ErrFormat, size, text.Quote(species), bases)
 	}
 	m.cells, m.species = append(m.cells, cells), append(m.species, number)
 	return nil

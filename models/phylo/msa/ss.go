@@ -79,7 +79,7 @@ func (s *ss) names() error {
 		return err
 	}
 	if size, ok := s.header["TUPLE_SIZE"]; ok && size != "1" {
-		return fmt.Errorf("%w: TUPLE_SIZE is %.40s, the tuples of a model in which columns depend on those before, want 1", ErrFormat, size)
+		return fmt.Errorf("%w: TUPLE_SIZE is %.40s, the tuples of a model whose columns depend on their predecessors, want 1", ErrFormat, size)
 	}
 	seen := map[string]bool{}
 	for _, name := range strings.Split(s.header["NAMES"], ",") {

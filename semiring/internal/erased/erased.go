@@ -45,9 +45,9 @@ func (r *erased[W]) As(target any) (ok bool) {
 		c := new(negater[W])
 		c.of, ok = semiring.As[semiring.Negater[W]](r.ring)
 		*target = c
-	case *semiring.Texter[any]:
+	case *semiring.Textual[any]:
 		c := new(texter[W])
-		c.of, ok = semiring.As[semiring.Texter[W]](r.ring)
+		c.of, ok = semiring.As[semiring.Textual[W]](r.ring)
 		*target = c
 	case *semiring.Reverser[any]:
 		c := new(reverser[W])
@@ -61,9 +61,9 @@ func (r *erased[W]) As(target any) (ok bool) {
 		c := new(metric[W])
 		c.of, ok = semiring.As[semiring.Metric[W]](r.ring)
 		*target = c
-	case *semiring.Prober[any]:
+	case *semiring.Probabilistic[any]:
 		c := new(prober[W])
-		c.of, ok = semiring.As[semiring.Prober[W]](r.ring)
+		c.of, ok = semiring.As[semiring.Probabilistic[W]](r.ring)
 		*target = c
 	case *semiring.Ranged[any]:
 		c := new(ranged[W])
@@ -100,7 +100,7 @@ type negater[W any] struct{ of semiring.Negater[W] }
 
 func (c *negater[W]) Neg(a any) any { return c.of.Neg(Weight[W](a)) }
 
-type texter[W any] struct{ of semiring.Texter[W] }
+type texter[W any] struct{ of semiring.Textual[W] }
 
 func (c *texter[W]) Parse(s string) (any, error) {
 	w, err := c.of.Parse(s)
@@ -121,7 +121,7 @@ type metric[W any] struct{ of semiring.Metric[W] }
 
 func (c *metric[W]) Dist(a, b any) float64 { return c.of.Dist(Weight[W](a), Weight[W](b)) }
 
-type prober[W any] struct{ of semiring.Prober[W] }
+type prober[W any] struct{ of semiring.Probabilistic[W] }
 
 func (c *prober[W]) FromLog(logp float64) any { return c.of.FromLog(logp) }
 func (c *prober[W]) Log(a any) float64        { return c.of.Log(Weight[W](a)) }

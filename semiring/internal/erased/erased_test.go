@@ -51,7 +51,7 @@ func check[W comparable](t *testing.T, ring semiring.Semiring[W], draw func(*ran
 			y, yOK = d.RDiv(a, b)
 			same("right quotient", x, xOK, y, yOK)
 		}
-		if c, d, ok := both[semiring.Prober[any], semiring.Prober[W]](t, r, ring); ok {
+		if c, d, ok := both[semiring.Probabilistic[any], semiring.Probabilistic[W]](t, r, ring); ok {
 			same("probability", c.FromLog(d.Log(a)), true, d.FromLog(c.Log(a)), true)
 		}
 		if c, d, ok := both[semiring.Negater[any], semiring.Negater[W]](t, r, ring); ok {
@@ -60,7 +60,7 @@ func check[W comparable](t *testing.T, ring semiring.Semiring[W], draw func(*ran
 		if c, d, ok := both[semiring.Reverser[any], semiring.Reverser[W]](t, r, ring); ok {
 			same("reverse", c.Reverse(a), true, d.Reverse(a), true)
 		}
-		if c, d, ok := both[semiring.Texter[any], semiring.Texter[W]](t, r, ring); ok {
+		if c, d, ok := both[semiring.Textual[any], semiring.Textual[W]](t, r, ring); ok {
 			x, xErr := c.Parse(d.Format(a))
 			y, yErr := d.Parse(c.Format(a))
 			same("text", x, xErr == nil, y, yErr == nil)

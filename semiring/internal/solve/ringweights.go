@@ -26,7 +26,7 @@ func weightsOf[W any](e *engine[W]) (w ringWeights) {
 		}
 	}
 	if weights.Adds(e.ring) {
-		prober, _ := semiring.As[semiring.Prober[W]](e.ring)
+		prober, _ := semiring.As[semiring.Probabilistic[W]](e.ring)
 		w.mass = func(arc int32) semiring.ScaledFloat { return semiring.ScaledFromLog(prober.Log(e.weight[arc])) }
 	}
 	return w

@@ -27,7 +27,7 @@ type Mass[W any] struct {
 
 // Adds reports whether ⊕ of a ring adds masses instead of, for example, selecting one.
 func Adds[W any](ring semiring.Semiring[W]) bool {
-	p, ok := semiring.As[semiring.Prober[W]](ring)
+	p, ok := semiring.As[semiring.Probabilistic[W]](ring)
 	return ok && math.Abs(p.Log(ring.Plus(ring.One(), ring.One()))-math.Ln2) < 1e-9
 }
 
@@ -64,7 +64,7 @@ func CheckMass(w semiring.ScaledFloat) error {
 }
 
 // Inverse returns the inverse of a non-zero total. The error wraps semiring.ErrNotFinite.
-func Inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
+func Inverse[W any](ring semiring.Semiring[W], prober semiring.Probabilistic[W], total W) (W, error) {
 	scale, ok := semiring.Inverse(ring, prober, total)
 	if !ok {
 		return scale, fmt.Errorf("%w: the inverse of the total %v", semiring.ErrNotFinite, total)

@@ -82,9 +82,9 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	opts.Observer = func(p align.Progress) {
 		fmt.Fprintf(out, "stage %d, iteration %d: log likelihood %.4f, %v\n", p.Stage, p.Iteration, p.LogLikelihood, time.Since(began).Round(time.Millisecond))
 	}
-	via, end := models.Via(ctx, m, beam.Job{Shards: shards, Dir: shared})
+	via, end := models.Distribute(ctx, m, beam.Job{Shards: shards, Dir: shared})
 	defer end()
-	opts.Via = via
+	opts.Distribute = via
 	if _, err := m.Fit(ctx, corpus, opts); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	opts.Via, opts.Observer, opts.Checkpoint = nil, nil, ""
+	opts.Distribute, opts.Observer, opts.Checkpoint = nil, nil, ""
 	if _, err := same.Fit(ctx, corpus, opts); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
-		return errors.New("the model has other bits than that of a run in one process")
+		return errors.New("the model differs in its bits from the model of a run in one process")
 	}
 	fmt.Fprintln(out, "The model has the bits of a run in one process.")
 	return nil
@@ -137,7 +137,7 @@ func options() (*align.FitOptions, error) {
 	case "averaged":
 		step, counting = align.Joint, align.Averaged
 	case "separately":
-		counting = align.Separately
+		counting = align.Separate
 	default:
 		return nil, fmt.Errorf("unknown -how %q", *how)
 	}

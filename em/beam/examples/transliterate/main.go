@@ -112,7 +112,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) {
-		return errors.New("θ has other bits than that of a run in one process")
+		return errors.New("θ differs in its bits from θ of a run in one process")
 	}
 	fmt.Fprintln(out, "θ has the bits of a run in one process.")
 	return nil
@@ -120,7 +120,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 
 // inProcess trains in this process.
 func inProcess(ctx context.Context, m *cascade.Model, file string, opts *em.Options) (*em.Result, error) {
-	data := cascade.Data{Way: cascade.ByLattice} // as RegisterCascade has it
+	data := cascade.Data{Strategy: cascade.ByLattice} // as RegisterCascade has it
 	for l, err := range all(file).Read(ctx) {
 		if err != nil {
 			return nil, err

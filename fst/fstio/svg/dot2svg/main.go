@@ -103,7 +103,7 @@ func draw(ctx context.Context, file string) ([]byte, error) {
 func upToDate(file string, picture []byte) error {
 	got, err := os.ReadFile(target(file))
 	if err == nil && !bytes.Equal(got, picture) {
-		err = fmt.Errorf("%s is not what %s says: draw it anew", target(file), filepath.Base(file))
+		err = fmt.Errorf("%s is out of date with %s: draw it again", target(file), filepath.Base(file))
 	}
 	return err
 }

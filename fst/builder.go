@@ -214,7 +214,7 @@ func (b *Builder[W]) check() error {
 						}
 					}
 				}
-				return nested.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten; if it is meant, leave the arc out or call Builder.AllowZero", ErrInvalid, n, from)
+				return nested.Errorf("fst: %w: arc %d of state %d has the weight Zero, which usually means that the field Weight was not set; leave the arc out, or call Builder.AllowZero to keep it", ErrInvalid, n, from)
 			}
 		}
 		first += len(p.arcs)

@@ -162,7 +162,7 @@ func missing(ring, c reflect.Type) string {
 			continue
 		}
 		if !sameBut(got.Type, want.Type) {
-			return fmt.Sprintf("its method %s is no %v", m.name, want.Type)
+			return fmt.Sprintf("its method %s is not a %v", m.name, want.Type)
 		}
 	}
 	switch {

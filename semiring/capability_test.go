@@ -50,10 +50,10 @@ func TestCapabilities(t *testing.T) {
 	logs, truths := Semiring[LogProb](Log{}), Semiring[bool](Boolean{})
 	costs, square := Semiring[Cost](Tropical{}), Semiring[matrix](matrices{})
 	for _, c := range []struct{ name, got, want string }{
-		{"Real", capabilities(reals), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
-		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
-		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel Sweeper TermSweeper FromScaled commutative"},
-		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
+		{"Real", capabilities(reals), "Closed Divider Negater Metric Probabilistic Keyer Textual Kernel Sweeper TermSweeper FromScaled commutative"},
+		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Probabilistic Keyer Textual Kernel Sweeper TermSweeper FromScaled commutative"},
+		{"Log", capabilities(logs), "Closed Divider Metric Probabilistic Keyer Textual Kernel Sweeper TermSweeper FromScaled commutative"},
+		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Probabilistic Keyer Textual Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
 		{"Viterbi", capabilities(Viterbi{}),
 			"Closed Divider Ordered Metric Probabilistic Keyer Textual Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
 		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Textual FromScaled commutative idempotent selective bounded k-closed cancellative"},
@@ -211,11 +211,11 @@ func TestRequireNamesAllMethods(t *testing.T) {
 	lacksAll[Ordered[float64]](t)
 	lacksAll[Metric[float64]](t)
 	lacksAll[Negater[float64]](t)
-	lacksAll[Prober[float64]](t)
+	lacksAll[Probabilistic[float64]](t)
 	lacksAll[Ranged[float64]](t)
 	lacksAll[Lawful](t)
 	lacksAll[Keyer[float64]](t)
-	lacksAll[Texter[float64]](t)
+	lacksAll[Textual[float64]](t)
 	lacksAll[Reverser[float64]](t)
 	lacksAll[OneSided](t)
 	// A method that no capability of this package has.

@@ -92,23 +92,23 @@
 // All rings above have Closed, Metric, Keyer and Textual, a derived one if its parts have.
 // The others are here; "if" means that it depends on the parts, see the ring:
 //
-//	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper  TermSweeper
-//	Real          yes      -        yes      yes     yes     yes        yes      yes
-//	Scaled        yes      -        yes      yes     yes     yes        yes      yes
-//	Log           yes      -        -        yes     yes     -          yes      yes
-//	Viterbi       yes      yes      -        yes     yes     yes        yes      -
-//	Tropical      yes      yes      -        yes     yes     yes        yes      -
-//	Bottleneck    yes      yes      -        -       -       -          -        -
-//	Boolean       yes      yes      -        -       -       -          -        -
-//	Counting      yes      -        -        -       -       -          -        -
-//	LeftString    yes      -        -        -       -       -          -        -
-//	RightString   yes      -        -        -       -       -          -        -
-//	KBest         -        -        -        if      if      -          -        -
-//	Series        if       -        if       if      -       -          -        -
-//	Product       if       -        if       -       -       -          -        -
-//	Lex           if       if       -        if      -       -          -        -
-//	Expectation   if       -        if       if      if      -          if       -
-//	Expectation2  if       -        if       if      -       -          -        -
+//	ring          Divider  Ordered  Negater  Probabilistic  Kernel  Scatterer  Sweeper  TermSweeper
+//	Real          yes      -        yes      yes            yes     yes        yes      yes
+//	Scaled        yes      -        yes      yes            yes     yes        yes      yes
+//	Log           yes      -        -        yes            yes     -          yes      yes
+//	Viterbi       yes      yes      -        yes            yes     yes        yes      -
+//	Tropical      yes      yes      -        yes            yes     yes        yes      -
+//	Bottleneck    yes      yes      -        -              -       -          -        -
+//	Boolean       yes      yes      -        -              -       -          -        -
+//	Counting      yes      -        -        -              -       -          -        -
+//	LeftString    yes      -        -        -              -       -          -        -
+//	RightString   yes      -        -        -              -       -          -        -
+//	KBest         -        -        -        if             if      -          -        -
+//	Series        if       -        if       if             -       -          -        -
+//	Product       if       -        if       -              -       -          -        -
+//	Lex           if       if       -        if             -       -          -        -
+//	Expectation   if       -        if       if             if      -          if       -
+//	Expectation2  if       -        if       if             -       -          -        -
 //
 // Real is Ranged, and so are rings derived from it. KBest, Series, Product and Lex pass Reverser
 // on. OneSided is a restriction: LeftString and RightString distribute from one side only, and

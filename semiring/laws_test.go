@@ -289,14 +289,14 @@ func (m matrices) RDiv(a, b matrix) (matrix, bool) {
 // ring has.
 func tableRow[W any](s semiring.Semiring[W]) map[string]bool {
 	return map[string]bool{
-		"Divider":     has[semiring.Divider[W]](s),
-		"Ordered":     has[semiring.Ordered[W]](s),
-		"Negater":     has[semiring.Negater[W]](s),
-		"Prober":      has[semiring.Prober[W]](s),
-		"Kernel":      has[semiring.Kernel[W]](s),
-		"Scatterer":   has[semiring.Scatterer[W]](s),
-		"Sweeper":     has[semiring.Sweeper[W]](s),
-		"TermSweeper": has[semiring.TermSweeper[W]](s),
+		"Divider":       has[semiring.Divider[W]](s),
+		"Ordered":       has[semiring.Ordered[W]](s),
+		"Negater":       has[semiring.Negater[W]](s),
+		"Probabilistic": has[semiring.Probabilistic[W]](s),
+		"Kernel":        has[semiring.Kernel[W]](s),
+		"Scatterer":     has[semiring.Scatterer[W]](s),
+		"Sweeper":       has[semiring.Sweeper[W]](s),
+		"TermSweeper":   has[semiring.TermSweeper[W]](s),
 	}
 }
 

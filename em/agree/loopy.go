@@ -105,12 +105,12 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 			l.unsettled.Store(0)
 			return l.begin(q)
 		},
-		Hire:   func() *talk { return &talk{of: l, worker: l.hire()} },
-		Weight: l.weight,
-		Name:   l.exampleName,
-		Open:   func(_ context.Context, _ *talk, _ em.Query, _ int, _ *em.Tally) error { return nil },
-		Sum:    (*talk).example,
-		Drain:  func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
+		NewWorker: func() *talk { return &talk{of: l, worker: l.hire()} },
+		Weight:    l.weight,
+		Name:      l.exampleName,
+		Open:      func(_ context.Context, _ *talk, _ em.Query, _ int, _ *em.Tally) error { return nil },
+		Sum:       (*talk).example,
+		Drain:     func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
 	}.Excluder()
 	return l, nil
 }

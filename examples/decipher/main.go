@@ -52,7 +52,7 @@ func newProgram() *program.Program {
 		Answer: func(_ context.Context, s *solver, line string, _ int) ([]string, error) {
 			return []string{s.key.line(line)}, nil
 		},
-		Line: "A line is cipher text; its answer is the plain text. Capitals and what is no letter stay.",
+		Line: "A line is cipher text; its answer is the plain text. Capitals and other characters than letters stay.",
 		Bare: true,
 	})
 	return p

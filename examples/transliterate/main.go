@@ -46,7 +46,7 @@ func newProgram() *program.Program {
 			return transliteration.Answer(ctx, *f.direction, line, n, m.ways...)
 		},
 		Line:    "A line is a word; its answer is the word and its candidates, with tabs between.",
-		Several: "candidates; behind each of several stands its score in nats",
+		Several: "candidates; if there are several, each is followed by its score in nats",
 		Curve:   figure.Curve("ln likelihood of a pair, nats"),
 		Figures: []program.Figure[transliteration.Data, *model]{{
 			Flag: "matrix", Shows: "the posteriors of the alignment of the longest training pair of at most 20 symbols",

@@ -45,7 +45,7 @@ func newProgram() *program.Program {
 			return transliteration.Answer(ctx, *f.direction, line, n, m.all.ways...)
 		},
 		Line:    "A line is a name; its answer is the name and its candidates, with tabs between.",
-		Several: "candidates; behind each of several stands its score in nats",
+		Several: "candidates; if there are several, each is followed by its score in nats",
 		Curve:   figure.Curve("log likelihood, weighted, nats"),
 	})
 	return p

@@ -25,7 +25,7 @@ var (
 	BestSequences   = graph.BestSequences[weight]
 	PruneBeam       = graph.PruneBeam[weight]
 	Search          = graph.Search[weight]
-	Within          = graph.Within[weight]
+	ExpandWithin    = graph.ExpandWithin[weight]
 	NewSampler      = graph.NewSampler[weight]
 	Beam            = graph.Beam[weight]
 	NewPairs        = graph.NewPairs[weight]

@@ -244,6 +244,6 @@ func (w *differ) drain(q em.Query, _ int, a *em.Tally) error {
 	for chain := range w.bundles {
 		w.uses = w.bundles[chain].addFirings(w.firings, uses, w.uses)
 	}
-	w.numbers, w.firings = a.PutAlike(w.numbers, 1, w.firings)
+	w.numbers, w.firings = a.PutUniform(w.numbers, 1, w.firings)
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/clamp"
-	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/graphs"
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )

@@ -48,7 +48,7 @@ func balanced(g *graph.Graph[semiring.Cost]) *graph.Graph[float64] {
 
 func benchWorkers[W any](b *testing.B, g *graph.Graph[W]) {
 	b.Run("PathSum", func(b *testing.B) { inTurns(b, g, graph.PathSum) })
-	if _, ok := semiring.As[semiring.Prober[W]](g.Ring()); ok {
+	if _, ok := semiring.As[semiring.Probabilistic[W]](g.Ring()); ok {
 		b.Run("PosteriorsInto", func(b *testing.B) {
 			p := new(graph.Posterior[W])
 			inTurns(b, g, func(g *graph.Graph[W]) (*graph.Posterior[W], error) { return p, graph.PosteriorsInto(p, g) })

@@ -28,7 +28,7 @@
 //     [UniqueBestPaths], or, by the sum over their paths, [BestSequences]
 //   - a smaller graph: [PruneBeam], [PrunePosterior]
 //   - one large sum on several cores: [Graph.WithWorkers]
-//   - an [Implicit] graph, made as it is searched: [Search] (A*), [Within], [Beam]
+//   - an [Implicit] graph, made as it is searched: [Search] (A*), [ExpandWithin], [Beam]
 //   - the same arcs, other weights: [Graph.WithWeights]; another ring: [Map]
 //
 // # Requirements and costs

@@ -51,7 +51,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 // allocates page by page. A zero Posterior is valid. Errors are as for Posteriors; after an error
 // the content of dst is arbitrary.
 func PosteriorsInto[W any](dst *Posterior[W], g *Graph[W]) error {
-	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
+	prober, err := semiring.Require[semiring.Probabilistic[W]](g.ring)
 	if err != nil {
 		return nested.Errorf("graph: posteriors: %w", err)
 	}
@@ -90,7 +90,7 @@ func sized(s []float64, n int) []float64 {
 
 // fill computes the total of a graph and its posteriors, by shares if possible. In Real it also
 // reports whether β or the total is close to the limits of the range.
-func fill[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) (far bool, err error) {
+func fill[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabilistic[W]) (far bool, err error) {
 	sweeper, divides := semiring.As[semiring.TermSweeper[W]](g.ring)
 	if large(g) {
 		if err := interrupted(g.ctx); err != nil {
@@ -157,7 +157,7 @@ func posteriorsScaled(p *Posterior[semiring.ScaledFloat], g *Graph[semiring.Scal
 }
 
 // posteriors is Posteriors for a graph whose β is known, in a p of the right size.
-func posteriors[W any](p *Posterior[W], s *solver[W], prober semiring.Prober[W], beta []W) error {
+func posteriors[W any](p *Posterior[W], s *solver[W], prober semiring.Probabilistic[W], beta []W) error {
 	g := s.g
 	p.Total = total(g, beta)
 	if g.ring.IsZero(p.Total) {

@@ -12,7 +12,7 @@ import (
 // replaced by β. shares divides the visits of a state among its arcs and its final weight in
 // proportion to their terms of β. It returns false, leaving garbage in p, if there is no path, if
 // a sum or the total is out of range, or if negative weights may have cancelled in a β.
-func shares[W any](p *Posterior[W], s *solver[W], prober semiring.Prober[W], sweeper semiring.TermSweeper[W], beta []W) bool {
+func shares[W any](p *Posterior[W], s *solver[W], prober semiring.Probabilistic[W], sweeper semiring.TermSweeper[W], beta []W) bool {
 	g := s.g
 	unit := rows.Borrowed[[]float64]()
 	defer rows.Repaid(unit)

@@ -263,7 +263,7 @@ func sweep[W any](m *meeting[W]) {
 // goroutine computes β. The other one computes α before the cut; then it pushes visits on from
 // there. Visits before the cut are products of α and β. It returns false, leaving garbage in p, if
 // there is no path, if a sum or the total is out of range, or if β cannot be divided into shares.
-func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W], sweeper semiring.TermSweeper[W]) bool {
+func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabilistic[W], sweeper semiring.TermSweeper[W]) bool {
 	m, topology := newMeeting(g), &g.topology.Topology
 	defer release(m)
 	unit := rows.Borrowed[[]float64]()
@@ -412,7 +412,7 @@ const blockStates = 256
 // bothPasses computes posteriors from α and β, each in a goroutine of its own, for a p of the
 // right size. Then all goroutines share the states. In Real it also reports whether α, β or the
 // total is close to the limits of the range.
-func bothPasses[W any](p *Posterior[W], g *Graph[W], prober semiring.Prober[W]) (far bool, err error) {
+func bothPasses[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabilistic[W]) (far bool, err error) {
 	var alpha, beta []W
 	var behind *solver[W]
 	var failure [2]error

@@ -70,7 +70,7 @@ type answers[W any] struct {
 func answer[W any](t *testing.T, g *graph.Graph[W]) (a answers[W]) {
 	t.Helper()
 	a.sum = must(graph.PathSum(g))(t)
-	if _, ok := semiring.As[semiring.Prober[W]](g.Ring()); ok {
+	if _, ok := semiring.As[semiring.Probabilistic[W]](g.Ring()); ok {
 		a.post = must(graph.Posteriors(g))(t)
 	}
 	if _, ok := semiring.As[semiring.Ordered[W]](g.Ring()); ok {
@@ -341,7 +341,7 @@ func TestWorkersFailLikeOne(t *testing.T) {
 		}
 	}
 	if _, err := graph.Posteriors(graph.Map(g, semiring.Counting{}, func(float64) *big.Int { return big.NewInt(1) }).WithWorkers(2)); !errors.Is(err, semiring.ErrCapability) {
-		t.Errorf("posteriors without a Prober: error %v", err)
+		t.Errorf("posteriors without a Probabilistic: error %v", err)
 	}
 	if _, err := graph.BestPath(g.WithWorkers(2)); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("best path without an order: error %v", err)

@@ -9,8 +9,9 @@ func (m *Machine) Rescale() { m.longestPlain = -1 }
 // Plain reports whether m sums over the paths of x and y without rescaling rows, and the length of
 // the longest x for which it may.
 func (m *Machine) Plain(x, y []int32, s *Scratch) (longest int, ok bool) {
-	if s.pair.take(m, x, y) {
-		_, ok = s.plain.alphas(&s.pair)
+	own := contentOf(s)
+	if own.pair.take(m, x, y) {
+		_, ok = own.plain.alphas(&own.pair)
 	}
 	return m.longestPlain, ok
 }

@@ -15,8 +15,8 @@ func (c *checker) terms() {
 		return
 	}
 	c.require(c.claims.Has(semiring.Commutative), "TermSweeper: the ring claims to be Commutative")
-	prober, ok := semiring.As[semiring.Prober[any]](c.ring)
-	if c.require(ok, "TermSweeper: the ring is a Prober"); !ok {
+	prober, ok := semiring.As[semiring.Probabilistic[any]](c.ring)
+	if c.require(ok, "TermSweeper: the ring is Probabilistic"); !ok {
 		return
 	}
 	for range max(1, c.trials/20) {
@@ -30,7 +30,7 @@ func (c *checker) terms() {
 }
 
 // tryTerms makes one call of SweepTerms on a random system, as trySweep does.
-func (c *checker) tryTerms(sweeper semiring.TermSweeper[any], prober semiring.Prober[any], order, taken []int32) {
+func (c *checker) tryTerms(sweeper semiring.TermSweeper[any], prober semiring.Probabilistic[any], order, taken []int32) {
 	row, i := c.system(taken, earlier)
 	w, x := c.drawn(len(i)), c.drawn(len(taken))
 	old := slices.Clone(x)

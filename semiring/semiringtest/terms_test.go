@@ -23,9 +23,11 @@ func (s sharing[W]) SweepTerms(term, own, unit []float64, x []W, order, row []in
 }
 
 // Log and FromLog are those of the ring.
-func (s sharing[W]) Log(w W) float64        { return s.Semiring.(semiring.Prober[W]).Log(w) }
-func (s sharing[W]) FromLog(logp float64) W { return s.Semiring.(semiring.Prober[W]).FromLog(logp) }
-func (s sharing[W]) Dist(a, b W) float64    { return s.Semiring.(semiring.Metric[W]).Dist(a, b) }
+func (s sharing[W]) Log(w W) float64 { return s.Semiring.(semiring.Probabilistic[W]).Log(w) }
+func (s sharing[W]) FromLog(logp float64) W {
+	return s.Semiring.(semiring.Probabilistic[W]).FromLog(logp)
+}
+func (s sharing[W]) Dist(a, b W) float64 { return s.Semiring.(semiring.Metric[W]).Dist(a, b) }
 
 func TestFaultsOfTermsAreCaught(t *testing.T) {
 	t.Run("Real", func(t *testing.T) { faultsOfTerms[float64](t, semiring.Real{}, func(x float64) float64 { return x }) })

@@ -107,7 +107,7 @@ func (l *Lattice) Choose(ctx context.Context, by Options) (*Part, error) {
 	if by.K > 0 {
 		return part, part.grow(ctx, v, &o, by.K)
 	}
-	p, err := graphs.Within(ctx, v, semiring.NewScaled(by.Beam), &o)
+	p, err := graphs.ExpandWithin(ctx, v, semiring.NewScaled(by.Beam), &o)
 	if err != nil {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func TestBadGram(t *testing.T) {
 		v    convex.Variable
 		says string
 	}{
-		"vectors, too": {convex.Variable{Vectors: [][]float64{{1}, {2}}, Gram: [][]float64{{1, 2}, {2, 4}}}, "vectors and their Gram matrix"},
+		"vectors, too": {convex.Variable{Vectors: [][]float64{{1}, {2}}, Gram: [][]float64{{1, 2}, {2, 4}}}, "both vectors and a Gram matrix"},
 		"values, too":  {convex.Variable{States: 2, Values: []int{0, 1}, Gram: [][]float64{{1, 2}, {2, 4}}}, "values and vectors"},
 		"rows":         {convex.Variable{Gram: [][]float64{{1, 2}}}, "Gram matrix of 1 rows for 2 rows"},
 		"columns":      {convex.Variable{Gram: [][]float64{{1, 2}, {2}}}, "1 numbers in row 1, want 2"},

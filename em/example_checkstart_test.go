@@ -48,6 +48,6 @@ func ExampleCheckStart() {
 	fmt.Println(em.CheckStart(ctx, l, params.Start(), alike))
 	fmt.Println(em.CheckStart(ctx, l, []float64{.5, .5, .6, .4, .3, .7}, alike))
 	// Output:
-	// symmetric start: the coins are alike and would remain so
+	// symmetric start: the coins have equal parameters and would keep them
 	// <nil>
 }

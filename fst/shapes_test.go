@@ -32,7 +32,7 @@ const (
 var withoutMachines = []string{
 	"Arena.Reset", "Arena.SetSemiring", "Arena.String", "Builder.AddArc", "Builder.AddStart", "Builder.AddState", "Builder.AddStates",
 	"Builder.AllowZero", "Builder.Freeze", "Builder.SetFinal", "Builder.SetSymbols", "ByteLabels", "Edits.Machine", "Edits.Within", "Err", "SymbolsOf",
-	"Failed", "FromArcs", "FromPair", "FromString", "NewArena", "NewBuilder", "NewCodec", "NewSymbols", "OneState", "Parts.String",
+	"Failed", "FromArcs", "FromPair", "FromString", "NewArena", "NewBuilder", "NewCodec", "NewSymbols", "OneState", "ArcParts.String",
 	"RuneLabels", "RuneSymbols", "Sampler.Sample", "StringMap", "Tape.String", "PushDirection.String", "UTF8",
 }
 

@@ -291,7 +291,7 @@ func ExampleBestText() {
 	fmt.Println(err)
 	// Output:
 	// oxen 0 <nil>
-	// fst: BestText(6 states and 5 arcs): nothing is written for "cow": graph has no path
+	// fst: BestText(6 states and 5 arcs): no output for "cow": graph has no path
 }
 
 // ApplyText is Apply with names, or with code points if there are no names.

@@ -312,7 +312,7 @@ func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 }
 
 // oneTable is the advice for tables that do not fit.
-const oneTable = "make both with one table, or from one text or rx.Compiler"
+const oneTable = "make both machines with the same table, text or rx.Compiler"
 
 // difference describes the least label with two different names in t and u. If there is none,
 // it describes the least label with a name in only one of them.

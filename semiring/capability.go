@@ -136,7 +136,7 @@ func Require[C any, W any](s Semiring[W]) (C, error) {
 
 // lacks returns the error for a ring without a capability.
 func lacks(ring any, capability reflect.Type) error {
-	return fmt.Errorf("%w: %s is not a %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
+	return fmt.Errorf("%w: %s does not implement %s: %s", ErrCapability, typename.Of(ring), nameOf(capability),
 		missing(reflect.TypeOf(ring), capability))
 }
 
@@ -169,7 +169,7 @@ func missing(ring, c reflect.Type) string {
 	case len(names) > 0:
 		return "it has no method " + strings.Join(names, " or ")
 	case known < c.NumMethod() && !ring.Implements(c):
-		return fmt.Sprintf("it has not all methods of %v", c)
+		return fmt.Sprintf("it lacks methods of %v", c)
 	}
 	return "not all of its parts are"
 }

@@ -220,7 +220,7 @@ func TestRequireNamesAllMethods(t *testing.T) {
 	lacksAll[OneSided](t)
 	// A method that no capability of this package has.
 	_, err := Require[interface{ Unheard() }](Semiring[float64](plain{Real{}}))
-	if want := "it has not all methods of interface { Unheard() }"; !errors.Is(err, ErrCapability) || !strings.HasSuffix(err.Error(), want) {
+	if want := "it lacks methods of interface { Unheard() }"; !errors.Is(err, ErrCapability) || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

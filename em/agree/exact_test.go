@@ -142,15 +142,15 @@ func TestUnfitProducts(t *testing.T) {
 		data     []cascade.Data
 		problems []cascade.Problem
 	}{
-		"0 submodels":                     {},
-		"2 submodels, data for 1":         {data[:1], problems[:2]},
-		"another table":                   {[]cascade.Data{data[0], theirs[0]}, []cascade.Problem{problems[0], strange[0]}},
-		"examples, submodel 0 has":        {change(func(d *cascade.Data) { d.Examples = append(d.Examples, d.Examples[0]) }), problems[:2]},
-		"has weight 7 in submodel 1":      {change(func(d *cascade.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
-		"policy":                          {change(func(d *cascade.Data) { d.Underivable = em.Skip }), problems[:2]},
-		"no Stream":                       {change(func(d *cascade.Data) { d.Stream = cascade.Sequence(func(func(cascade.Example, error) bool) {}) }), problems[:2]},
-		"submodel 1: invalid input":       {change(func(d *cascade.Data) { d.Examples = nil }), problems[:2]},
-		"machine 0 of the cascade is nil": {data[:2], []cascade.Problem{problems[0], {Params: c.params, Stages: []cascade.Stage{nil}}}},
+		"0 submodels":                      {},
+		"2 submodels, data for 1":          {data[:1], problems[:2]},
+		"submodels 0 and 1 have different": {[]cascade.Data{data[0], theirs[0]}, []cascade.Problem{problems[0], strange[0]}},
+		"examples, submodel 0 has":         {change(func(d *cascade.Data) { d.Examples = append(d.Examples, d.Examples[0]) }), problems[:2]},
+		"has weight 7 in submodel 1":       {change(func(d *cascade.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
+		"policy":                           {change(func(d *cascade.Data) { d.Underivable = em.Skip }), problems[:2]},
+		"no Stream":                        {change(func(d *cascade.Data) { d.Stream = cascade.Sequence(func(func(cascade.Example, error) bool) {}) }), problems[:2]},
+		"submodel 1: invalid input":        {change(func(d *cascade.Data) { d.Examples = nil }), problems[:2]},
+		"machine 0 of the cascade is nil":  {data[:2], []cascade.Problem{problems[0], {Params: c.params, Stages: []cascade.Stage{nil}}}},
 	} {
 		_, err := agree.Exact(test.data, test.problems...)
 		wants(t, words, err, em.ErrInvalid, words)
@@ -213,7 +213,7 @@ func TestProductMessages(t *testing.T) {
 		wants(t, words, err, em.ErrUnderivable, words)
 	}
 	_, err := agree.Exact([]cascade.Data{cascade.Pairs([][2]string{{"ab", "ab"}}), cascade.Pairs([][2]string{{"ab", "ba"}})}, problems[:2]...)
-	wants(t, "two z", err, em.ErrInvalid, `example 0 ("ab" and "ab"): Y, what is known of the hidden string z, is [98 97] in submodel 1 and [97 98] before; `)
+	wants(t, "two z", err, em.ErrInvalid, `example 0 ("ab" and "ab"): Y, the evidence for the hidden string z, is [98 97] in submodel 1 and [97 98] in earlier ones; `)
 	wants(t, "two z", err, em.ErrInvalid, `leave Y out, as cascade.Inputs does`)
 	if _, err := agree.Exact([]cascade.Data{cascade.Pairs([][2]string{{"ab", "ab"}}), cascade.Pairs([][2]string{{"ab", "ab"}})}, problems[:2]...); err != nil {
 		t.Errorf("z is known: %v", err)

@@ -54,7 +54,7 @@ func TestUnfitTerms(t *testing.T) {
 		_, err := sum()
 		wants(t, name, err, em.ErrInvalid, "no submodels")
 		_, err = sum(a, b)
-		wants(t, name, err, em.ErrInvalid, "the parameters of submodel 1 are in another table")
+		wants(t, name, err, em.ErrInvalid, "submodels 0 and 1 have different em.Params")
 		_, err = sum(a, a, few.each("independent")[0])
 		wants(t, name, err, em.ErrInvalid, "submodel 2 has 1 shards")
 	}
@@ -91,7 +91,7 @@ func TestUnfitSubmodels(t *testing.T) {
 		}{
 			{"no submodels", nil},
 			{"no examples", []agree.Submodel{&listed{space: &none}}},
-			{"submodel 1 are in another table", []agree.Submodel{&listed{space: e}, &listed{space: other}}},
+			{"submodels 0 and 1 have different em.Params", []agree.Submodel{&listed{space: e}, &listed{space: other}}},
 			{"submodel 1 has 1 examples, submodel 0 has", []agree.Submodel{&listed{space: e}, &listed{space: &few}}},
 			{`(x1) has weight 9 in submodel 1`, []agree.Submodel{&listed{space: e}, &listed{space: &heavy}}},
 			{`(x0) has weight -1`, []agree.Submodel{&listed{space: &bad}}},

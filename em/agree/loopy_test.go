@@ -271,7 +271,7 @@ func TestLoopyBeliefRefuses(t *testing.T) {
 	}
 	_, err := agree.LoopyBelief(em.Fail, nil, s.submodel(0), deaf{s.submodel(1)})
 	wantError(t, "a submodel that takes in nothing", err, em.ErrInvalid)
-	if err != nil && !strings.Contains(err.Error(), "submodel 1 cannot take in") {
+	if err != nil && !strings.Contains(err.Error(), "submodel 1 cannot receive messages") {
 		t.Errorf("error %v, want the submodel's number", err)
 	}
 	if r := must(must(agree.LoopyBelief(em.Fail, nil, s.submodel(0))).Expect(t.Context(), em.Query{Theta: theta})); r.Examples != 2 {

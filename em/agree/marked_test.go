@@ -264,7 +264,7 @@ func TestMisfitMarks(t *testing.T) {
 		"not one of the Params":      {Marks: foreign},
 		"the marks are among":        {Marks: marks, Shared: []*em.Group{marks}, Potential: right.Potential},
 		"the law em.Multinomial":     {Marks: loose},
-		"but no potentials":          {Marks: marks, Shared: right.Shared},
+		"but Potential is nil":       {Marks: marks, Shared: right.Shared},
 		"has 99 features, there are": {Marks: marks, Number: func(int) int { return 99 }},
 		"potential of feature 0":     {Marks: marks, Potential: func(int, int) expr.W { return 1 << 20 }},
 		"one of the Params":          {Marks: marks, Shared: []*em.Group{nil}, Potential: right.Potential},

@@ -179,7 +179,7 @@ func upTo(t testing.TB, ring *expr.Space, n int) *fst.FST[weight] {
 func TestConditionalNormalizationOfRunningExample(t *testing.T) {
 	c := newCoins()
 	plain := chain(t, c.params)
-	wantIn(t, fst.Err(cascade.NormalizeConditional(plain, &fst.Options{Limit: 10_000})), "states are not twins", "states 0 and 1", "of weights c[2] and 1", "more than 10000", "fst.Compose", "ConditionalLikelihood")
+	wantIn(t, fst.Err(cascade.NormalizeConditional(plain, &fst.Options{Limit: 10_000})), "states are not twins", "states 0 and 1", "of weights c[2] and 1", "the limit of 10000", "fst.Compose", "ConditionalLikelihood")
 
 	const longest = 6
 	first := cascade.NormalizeConditional(c.cascade(t)[0], nil)

@@ -69,7 +69,7 @@ func TestBadProblem(t *testing.T) {
 		data    []cascade.Example
 	}{
 		"no examples":            {problem, nil},
-		"no machine":             {cascade.Problem{Params: problem.Params}, data},
+		"Stages is empty":             {cascade.Problem{Params: problem.Params}, data},
 		"machine 0":              {cascade.Problem{Params: problem.Params, Stages: other.Stages}, data},
 		"is nil":                 {cascade.Problem{Params: problem.Params, Stages: []cascade.Stage{nil}}, data},
 		"example 2 has weight":   {problem, with(cascade.Example{Weight: em.Times(-1)})},
@@ -168,7 +168,7 @@ func TestNil(t *testing.T) {
 		"cascade: Constants: nil machine":                 func() { cascade.Constants(em.NewParams(), (*fst.FST[bool])(nil)) },
 		"cascade: Power: nil machine":                     func() { cascade.Power(nil, expr.One) },
 		"cascade: MarkovianJoint: nil machine":            func() { cascade.MarkovianJoint[float64](nil, 0) },
-		"cascade: Both: nil parameters":                   func() { cascade.Intersect(nil, cascade.Side{}, cascade.Side{}) },
+		"cascade: Intersect: nil parameters":              func() { cascade.Intersect(nil, cascade.Side{}, cascade.Side{}) },
 		"cascade: Pattern: nil parameters":                func() { cascade.Pattern(nil, nil) },
 		"cascade: Hamming: nil parameters":                func() { cascade.Hamming(nil, expr.One, nil, nil) },
 		"cascade: Set: nil acceptor":                      func() { cascade.Set(nil) },

@@ -379,7 +379,7 @@ func TestForestsErrors(t *testing.T) {
 		"example 0 has weight NaN": func(x *cascade.Derivations) { x.Weight = func(i int) float64 { return math.NaN() } },
 		"not of the Params' Space": func(x *cascade.Derivations) { x.Arguments = nil },
 		"example 0 (first): invalid input: it has no forest": func(x *cascade.Derivations) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
-		"not of a template": func(x *cascade.Derivations) {
+		"not expressions of a template": func(x *cascade.Derivations) {
 			x.Forest = func(i int) (*forest.Forest[weight], error) { return forestOfOne(params, i), nil }
 		},
 		"1 arguments, another example with th": func(x *cascade.Derivations) {
@@ -388,7 +388,7 @@ func TestForestsErrors(t *testing.T) {
 		"argument 1 is not an expression": func(x *cascade.Derivations) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1<<20, 1, 1), nil }
 		},
-		"5 arguments, for a template that was": func(x *cascade.Derivations) {
+		"5 arguments, but the template has": func(x *cascade.Derivations) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1, 1, 1, 1), nil }
 		},
 		"example 0: invalid input\ngone": func(x *cascade.Derivations) {

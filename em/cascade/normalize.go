@@ -64,14 +64,14 @@ func normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 // power β. Rings without temperatures need neither.
 func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 	type tempering interface {
-		Plain(W) W
+		Untempered(W) W
 		Whole(W) W
 	}
 	ring, ok := semiring.As[tempering](f.Semiring())
 	if !ok {
 		return f, func(w W) W { return w }
 	}
-	return fst.Map(f, f.Semiring(), ring.Plain), ring.Whole
+	return fst.Map(f, f.Semiring(), ring.Untempered), ring.Whole
 }
 
 // conditionalWork is the default limit of NormalizeConditional. functionWork is the default over

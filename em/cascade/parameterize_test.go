@@ -423,6 +423,6 @@ func TestOneName(t *testing.T) {
 			t.Errorf("%s, the same name twice: %v", name, err)
 			continue
 		}
-		wantIn(t, err, "there is a group f", `call this machine something else than "f"`)
+		wantIn(t, err, "the group f", `give this machine another name than "f"`)
 	}
 }

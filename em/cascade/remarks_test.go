@@ -68,13 +68,13 @@ func TestRemarks(t *testing.T) {
 		{"a list weighted at its ends", fromArcs(t, map[int32]float64{1: .25, 2: .75},
 			[]fst.Arc[float64]{move(1, 1, 1, 1), move(2, 2, 1, 2)}), ""},
 		{"scores", oneState(t, 1, move(1, 1, .5, 0), move(2, 2, .25, 0)),
-			"those of state 0 sum to 1.75, want 1 (the first of 1)"},
+			"the weights of state 0 sum to 1.75, want 1 (the first of 1)"},
 		{"a channel with too much", oneState(t, 1, move(1, 1, .5, 0), move(1, 2, .75, 0), move(2, 2, 1, 0)).WithSymbols(names, names),
-			`those of state 0 with input "a" sum to 1.25, want 1 (the first of 1)`},
+			`the weights of state 0 with input "a" sum to 1.25, want 1 (the first of 1)`},
 		{"a channel that loses", oneState(t, 1, move(1, 1, .5, 0), move(1, 2, .25, 0), move(2, 2, 1, 0)),
-			"those of state 0 with input 1 sum to 0.75, want 1 (the first of 1)"},
+			"the weights of state 0 with input 1 sum to 0.75, want 1 (the first of 1)"},
 		{"a start", fromArcs(t, map[int32]float64{1: .5}, []fst.Arc[float64]{move(1, 1, .5, 1)}),
-			"those of state 0 sum to 0.5, want 1 (the first of 2)"},
+			"the weights of state 0 sum to 0.5, want 1 (the first of 2)"},
 	} {
 		var want []string
 		if c.want != "" {

@@ -43,7 +43,7 @@ func (p Problem) Sampled(data Data, s Sampling) (em.Excluder, error) {
 		return nil, err
 	}
 	if data.Pruning != nil {
-		return nil, nested.Errorf("cascade: %w: draws from examples Within parts of their lattices; draw from whole ones", em.ErrInvalid)
+		return nil, nested.Errorf("cascade: %w: draws from examples with Pruning; draw from whole lattices", em.ErrInvalid)
 	}
 	data.Strategy = ByLattice
 	c, err := newCascade(p, data)

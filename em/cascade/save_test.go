@@ -171,7 +171,7 @@ func TestBadModelFile(t *testing.T) {
 		"want 1 strengths":         `{"format":"pathsum model 1","groups":[{"law":{"kind":"loglinear","value":{"strengths":1,"step":{"kind":"partial","value":{"Steps":1}}}}}]}`,
 		"null":                     swap(`"kind":"loglinear","value":{`, `"kind":"loglinear","value":null,"x":{`),
 		"machine 0 of the cascade": swap(`"starts":[[0,`, `"starts":[[7,`),
-		"no machine in Stages":     swap(`"cascade":[{`, `"x":[{`),
+		"Stages is empty":          swap(`"cascade":[{`, `"x":[{`),
 	} {
 		_, err := cascade.Load(strings.NewReader(bad))
 		if !errors.Is(err, em.ErrFormat) {

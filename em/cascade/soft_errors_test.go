@@ -79,7 +79,7 @@ func TestForeignColumns(t *testing.T) {
 		x    cascade.Example
 		want string
 	}{
-		{cascade.Example{X: soft([]int32{1, 2, 3}, []float64{1, 0, 0}, []float64{0, 0, 2})}, "every label with a weight in frame 1 of X has no arc that reads it, the best one is 3"},
+		{cascade.Example{X: soft([]int32{1, 2, 3}, []float64{1, 0, 0}, []float64{0, 0, 2})}, "every label with a weight in frame 1 of X is read by no arc, the best one is 3"},
 		{cascade.Example{Y: soft([]int32{11, 12}, []float64{1, 1})}, "the cascade writes all of Y, but cannot end there"},
 		{cascade.Example{Y: soft([]int32{11, 12}, []float64{1, 1}, []float64{1, 0})}, "the cascade writes only the beginning of Y, before frame 1 of 2"},
 		{cascade.Example{X: soft([]int32{1, 2}, []float64{0, 1}, []float64{1, 1})}, "machine 0 of the cascade reads only the beginning of X, before frame 0 of 2"},
@@ -110,6 +110,6 @@ func TestSoftDiverges(t *testing.T) {
 	for _, way := range []cascade.Strategy{cascade.ByLattice, cascade.ByBlocks} {
 		_, err := likelihood(t, problem, cascade.Data{Examples: []cascade.Example{x}, Strategy: way}).Expect(t.Context(), em.Query{Theta: params.Start()})
 		wantIs(t, err, semiring.ErrDiverges)
-		wantIn(t, err, "open", "nothing bounds the sum over the strings of X")
+		wantIn(t, err, "open", "the sum over all strings of X is not bounded")
 	}
 }

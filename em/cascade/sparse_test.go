@@ -92,7 +92,7 @@ func TestGradientStartsOutsideThePrior(t *testing.T) {
 				t.Errorf("%v: error %v, want ErrNotFinite", m, err)
 				continue
 			}
-			wantIn(t, err, m.String(), "group letters", "density 0")
+			wantIn(t, err, m.String(), "group letters", "density is 0")
 			r, err = em.Fit(context.Background(), l, &em.Options{Method: m, Start: zero, Starts: [][]float64{{.3, .6, .1}}, Iterations: 2000, Tolerance: 1e-12})
 		}
 		if err != nil {

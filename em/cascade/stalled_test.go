@@ -182,7 +182,7 @@ func TestMissingX(t *testing.T) {
 		if !errors.Is(err, semiring.ErrDiverges) {
 			t.Errorf("error %v, want ErrDiverges", err)
 		}
-		wantIn(t, err, "example 1", "nothing bounds the sum over the strings of X: give them in the data, or put a machine", "such as a language model in front of X")
+		wantIn(t, err, "example 1", "the sum over all strings of X is not bounded: give X in the data, or compose a machine", "such as a language model of X")
 	}
 	l := differences(t, problem, cascade.Data{Examples: data})[0]
 	_, err := l.Expect(context.Background(), em.Query{Theta: []float64{.5, .5}})

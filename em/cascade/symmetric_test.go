@@ -175,7 +175,7 @@ func TestCheckStart(t *testing.T) {
 	if err := em.CheckStart(ctx, l, start, alike("first", "second")); !errors.Is(err, em.ErrSymmetric) || calls != 2 {
 		t.Errorf("error %v after %d calls, want ErrSymmetric", err, calls)
 	} else {
-		wantIn(t, err, "first and second are alike")
+		wantIn(t, err, "first and second have equal parameters")
 	}
 	if err := em.CheckStart(ctx, l, problem.Params.Random(rand.NewPCG(1, 1)), alike("first", "second")); err != nil {
 		t.Errorf("a random start: %v", err)

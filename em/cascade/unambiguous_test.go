@@ -252,7 +252,7 @@ func TestNormalizeConditionalGivesUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := fst.Err(cascade.NormalizeConditional(f, nil)); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "more than 150000") {
+	if err := fst.Err(cascade.NormalizeConditional(f, nil)); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "the limit of 150000") {
 		t.Error(err)
 	}
 }

@@ -150,7 +150,7 @@ func TestStrange(t *testing.T) {
 		checkHeads(t, heads, n)
 	}
 	for _, want := range []string{
-		`:1: word 2 has the tag "QQ", which the model does not know`, `:2: token 2 is "dog_", want a tag behind _`,
+		`:1: word 2 has the tag "QQ", which the model does not know`, `:2: token 2 is "dog_", want a tag after _`,
 		":3: 123 words, parsed in 4 parts of at most 40",
 	} {
 		if !strings.Contains(stderr.String(), want) {

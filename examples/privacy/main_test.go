@@ -123,7 +123,7 @@ func TestBadData(t *testing.T) {
 		"year,b\n0x,1\n" + rows:   "the target, year, does not start with a number",
 		"year,b,c\n1,1\n2,\n,4\n": "data.csv:2: 2 columns, the first line has 3",
 
-		strings.Repeat("1\n2\n", 5): "no features beside the column 1",
+		strings.Repeat("1\n2\n", 5): "no features except the column 1",
 		strings.Repeat("1,2\n", 10): "the target, column 1, is always 1",
 	} {
 		data := programtest.File(t, "data.csv", text)

@@ -30,7 +30,7 @@ const endLabel = -1
 //
 // The error is a *ParseError for text of another form, such as OpenFst's with costs and no −1 (see
 // ReadText), and for a score of +∞ or NaN. Other errors are as for ReadText. The error wraps
-// semiring.ErrCapability if the ring is not a semiring.Probabilistic. Time and memory are
+// semiring.ErrCapability if the ring does not implement semiring.Probabilistic. Time and memory are
 // proportional to the text.
 func ReadK2[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadK2", "reader", r, "ring", ring)
@@ -198,7 +198,7 @@ func (k *k2Reader[W]) score(column string) W {
 //
 // The error wraps fst.ErrInvalid for an arc with two labels in an acceptor, and for a weight
 // without ln p, such as a negative one, or with more than p. It wraps semiring.ErrCapability if the
-// ring is not a semiring.Probabilistic. Other errors come from the writer or fst.Expand.
+// ring does not implement semiring.Probabilistic. Other errors come from the writer or fst.Expand.
 func WriteK2[W any](w io.Writer, m fst.Machine[W], form Form) error {
 	nonnil.Check("fstio: WriteK2", "writer", w, "machine", m)
 	f, err := fst.Expand(m, nil)

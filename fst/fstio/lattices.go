@@ -49,8 +49,8 @@ type Lattices[W any] struct {
 //
 // The errors are as for ReadText, and also a *ParseError for a line without a key, for a lattice
 // with arcs of both forms, and for a cost that is −∞ or not a number. Without a Weight, the error
-// wraps semiring.ErrCapability if the ring is not a semiring.Probabilistic. The sequence ends after
-// an error.
+// wraps semiring.ErrCapability if the ring does not implement semiring.Probabilistic. The sequence
+// ends after an error.
 func ReadLattices[W any](r io.Reader, ring semiring.Semiring[W], o *Lattices[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadLattices", "reader", r, "ring", ring)
 	return func(yield func(Entry[W], error) bool) { readLattices(r, "", ring, o, yield) }

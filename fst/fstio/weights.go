@@ -90,7 +90,7 @@ func (c costs[W]) cost(w W) (float64, error) {
 	case math.IsNaN(cost), math.IsInf(cost, -1):
 		return cost, fmt.Errorf("has −ln p = %g", cost)
 	case c.metric != nil && !(c.metric.Dist(c.prober.FromLog(-cost), w) <= sameMass):
-		return cost, fmt.Errorf("is greater than any probability: −ln p = %g", cost)
+		return cost, fmt.Errorf("has more components than a probability: −ln p = %g", cost)
 	}
 	return cost, nil
 }

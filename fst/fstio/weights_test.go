@@ -129,7 +129,7 @@ func TestBinaryKeepsWholeWeights(t *testing.T) {
 		weight := semiring.Expected[float64, float64]{P: .5, V: v}
 		f := must(fst.Expand(fst.OneState(ring, ring.One(), fst.Arc[semiring.Expected[float64, float64]]{In: 1, Out: 1, Weight: weight}), nil))(t)
 		err := fstio.WriteBinary(new(bytes.Buffer), f, nil)
-		if fits != (err == nil) || !fits && !strings.Contains(err.Error(), "more than a probability") {
+		if fits != (err == nil) || !fits && !strings.Contains(err.Error(), "more components than a probability") {
 			t.Errorf("V = %g: %v", v, err)
 		}
 		start := must(f.WithWeights(f.Graph().Weights(), []fst.Start[semiring.Expected[float64, float64]]{{Weight: semiring.Expected[float64, float64]{P: 1, V: v}}}, f.Graph().Finals()))(t)

@@ -96,8 +96,8 @@ type constants[W any] interface {
 	Const(c semiring.ScaledFloat) W
 }
 
-// equalTo returns a test for the weight w. If the ring is not a semiring.Keyer, the test is always
-// false.
+// equalTo returns a test for the weight w. If the ring does not implement semiring.Keyer, the test
+// is always false.
 func equalTo[W any](ring semiring.Semiring[W], w W) func(W) bool {
 	keyer, ok := semiring.As[semiring.Keyer[W]](ring)
 	if !ok {

@@ -206,7 +206,8 @@ func (t *stringTree[W]) place(x branch[W]) int32 {
 	return s
 }
 
-// weightKey appends an encoding of w to key. It returns false if the ring is not a semiring.Keyer.
+// weightKey appends an encoding of w to key. It returns false if the ring does not implement
+// semiring.Keyer.
 func (t *stringTree[W]) weightKey(key *[]byte, w W) bool {
 	if t.keyer == nil {
 		return false

@@ -167,7 +167,7 @@ func TestARPAErrors(t *testing.T) {
 		{"-1\ta\t-0.5", "-1 a inf", `"inf" is not a logarithm`},
 		{"-0.25\ta b", "-0.25 c b", `"c" is no 1-gram of the file, want every context among the shorter n-grams`},
 		{"-0.25\ta b", "-0.25 a a", `file:17: bad format: "a a" is there twice`},
-		{"-0.5 b\n", "-0.5 <eps>\n", `"<eps>", which is the name of ε`},
+		{"-0.5 b\n", "-0.5 <eps>\n", `"<eps>", which is reserved for ε`},
 	} {
 		text := strings.Replace(handARPA, test.replace, test.by, 1)
 		_, err := ReadARPA(strings.NewReader(text), "file", fst.NewSymbols("a"))
@@ -314,7 +314,7 @@ func TestARPAOfOthers(t *testing.T) {
 		},
 		"back-off weights of the longest": {
 			strings.NewReplacer("a b", "a b\t0", "b </s>", "b </s>\t-0.7").Replace(plain),
-			[]string{"back-off weights of 2-grams, which are no contexts: 2 were left out"},
+			[]string{"back-off weights of 2-grams, which are not contexts: 2 were left out"},
 		},
 		"a byte order mark and carriage returns": {"\ufeff" + strings.ReplaceAll(plain, "\n", "\r"), nil},
 	} {

@@ -25,8 +25,8 @@ import (
 // Results are the same for any n, bit by bit. They differ from results without WithWorkers by
 // rounding if they are joined in the middle: one goroutine computes α of the states before a cut,
 // while another one computes β of the states after it. Both results of PathSum have the relative
-// error of a path sum, at most 2⁻⁵³ for each arc of a path and each term added to it, plus the same
-// share of the logarithm in Log. Posteriors of a graph with cycles, or in a ring in which ⊕
+// error of a path sum: at most 2⁻⁵³ for each arc of a path and each term added to it. In Log the
+// same share of the logarithm is added. Posteriors of a graph with cycles, or in a ring in which ⊕
 // selects, have the same bits as without WithWorkers. A sum may be NaN because of an infinite
 // weight at an unreachable state.
 //

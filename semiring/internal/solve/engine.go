@@ -111,5 +111,5 @@ func diverges(state int32, lo, hi int, why string) error {
 	if hi-lo > 1 {
 		cycles += fmt.Sprintf(", in a component of %d states,", hi-lo)
 	}
-	return nested.Errorf("graph: %w: %s have no sum: %s", semiring.ErrDiverges, cycles, why)
+	return nested.Errorf("graph: %w: %s have no finite sum: %s", semiring.ErrDiverges, cycles, why)
 }

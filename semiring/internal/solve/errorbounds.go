@@ -145,7 +145,7 @@ func (e *massElimination) run(lo, hi int) (bound float64, known bool, err error)
 		return 0, true, err
 	}
 	if !ok {
-		err = diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.row[at].value()))
+		err = diverges(e.plan.order[at], lo, hi, fmt.Sprintf("the mass of the cycles found so far is %v", e.row[at].value()))
 	}
 	if m.unknown {
 		clear(e.row)

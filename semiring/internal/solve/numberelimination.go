@@ -184,7 +184,7 @@ func (e *numberElimination) factorLeaks(lo, hi int) (known bool, err error) {
 		e.take(columns)
 		return true, nil
 	case uncertain:
-		return false, diverges(e.plan.order[lo+l.at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", l.mass))
+		return false, diverges(e.plan.order[lo+l.at], lo, hi, fmt.Sprintf("the mass of the cycles found so far is %v", l.mass))
 	case interrupted:
 		return false, e.interrupted()
 	default:

@@ -34,8 +34,9 @@ func Example() {
 	some := graph.Map(g, semiring.Boolean{}, func(p float64) bool { return p > 0 })
 	fmt.Println(graph.PathSum(some))
 	// Output:
-	// total 1.00, expected tails 3.00, heads 1.00 graph: sum diverges: the cycles through state 0
-	// have no finite sum: the mass of the cycles found so far is 1 true true <nil>
+	// total 1.00, expected tails 3.00, heads 1.00
+	// graph: sum diverges: the cycles through state 0 have no finite sum: the mass of the cycles found so far is 1 true
+	// true <nil>
 }
 
 // The three cheapest ways from state 0 to state 2.

@@ -222,7 +222,7 @@ func TestSteps(t *testing.T) {
 	q := request{Definitions: "x = ab | ac | ad; y = b:c;", Name: "x", Panel: "steps", Steps: []string{"determinize", "minimize", "nonsense"}}
 	q.Definitions = strings.NewReplacer("ab", `"ab"`, "ac", `"ac"`, "ad", `"ad"`).Replace(q.Definitions)
 	a := seen(t, h, q)
-	if len(a.Faults) > 0 || len(a.Steps) != 4 || a.Steps[2].States != 3 || a.Steps[2].Arcs != 4 || !strings.Contains(a.Steps[3].Fault, "no operation") {
+	if len(a.Faults) > 0 || len(a.Steps) != 4 || a.Steps[2].States != 3 || a.Steps[2].Arcs != 4 || !strings.Contains(a.Steps[3].Fault, "is not an operation") {
 		t.Errorf("%v %+v", a.Faults, a.Steps)
 	}
 	q.Name, q.Input, q.Steps = "y", "b", []string{"after input", "outputs"}

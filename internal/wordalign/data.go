@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -157,8 +158,11 @@ func (d *Data) read(lines iter.Seq2[bitext.Line, error], t *Texts, prune float64
 			return err
 		}
 	}
+	// A sentence that the text lacks is added each time that it occurs in Dev and Test: repetitions
+	// are data.
+	absent := maps.Clone(missing)
 	for _, s := range more {
-		if missing[key(s)] {
+		if absent[key(s)] {
 			if err := d.add(0, s, *t.Longest, missing); err != nil {
 				return err
 			}

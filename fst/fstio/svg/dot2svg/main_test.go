@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 	}
 	check("")
 	write("below/a.dot", "digraph { a -> c }")
-	check("is not what a.dot says")
+	check("is out of date with a.dot")
 	if err := run(t.Context(), false, []string{at("below/a.dot")}); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (t *Trellis) Counts(weight float64, sum Parts, s *Scratch) (semiring.Scaled
 	return c.byWeights()
 }
 
-// counting is one call of Counts, of Uses.Add, or of HessianVector.
+// counting is one call of Counts, of Uses.Counts, or of HessianVector.
 type counting struct {
 	*Trellis
 	s      *Scratch
@@ -153,15 +153,10 @@ func (u *Uses) Reset(blocks []*Block) {
 	}
 }
 
-// Add adds weight times the expected uses of every cell on a random path of t, and returns the
-// path sum of t: it is Counts for cells only.
-func (u *Uses) Add(t *Trellis, weight float64, s *Scratch) (semiring.ScaledFloat, error) {
-	return u.Counts(t, weight, Parts{}, s)
-}
-
-// Counts is t.Counts, with the same errors, but adds the expected uses of cells to u instead of
-// sum.Block, which must be nil. weight must be ≥ 0. t must have the same blocks that u was Reset
-// for, and the blocks must keep their weights until the uses have been read.
+// Counts adds weight times the expected uses of every cell on a random path of t to u, and of nodes
+// and stays to sum, and returns the path sum of t. It is t.Counts, with the same errors, but for
+// the cells: sum.Block must be nil. weight must be ≥ 0. t must have the same blocks that u was
+// Reset for, and the blocks must keep their weights until the uses have been read.
 //
 // The error wraps semiring.ErrShape if t has a different number of blocks.
 func (u *Uses) Counts(t *Trellis, weight float64, sum Parts, s *Scratch) (semiring.ScaledFloat, error) {

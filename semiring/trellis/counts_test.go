@@ -234,7 +234,7 @@ func TestUsesRefuses(t *testing.T) {
 	b := newBlock(t, 1, 1, scaled(1)...)
 	tr := must(trellis.New(scaled(1), []*trellis.Block{b}, []int32{0}, nil, nil))
 	var u trellis.Uses
-	if _, err := u.Add(tr, 1, new(trellis.Scratch)); !errors.Is(err, semiring.ErrShape) {
+	if _, err := u.Counts(tr, 1, trellis.Parts{}, new(trellis.Scratch)); !errors.Is(err, semiring.ErrShape) {
 		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
 	u.Reset([]*trellis.Block{b})
@@ -242,7 +242,7 @@ func TestUsesRefuses(t *testing.T) {
 		t.Errorf("two sums for the cells: error %v, want semiring.ErrShape", err)
 	}
 	infinite := must(trellis.New([]weight{semiring.NewScaled(math.Inf(1))}, []*trellis.Block{b}, []int32{0}, nil, nil))
-	if _, err := u.Add(infinite, 1, new(trellis.Scratch)); !errors.Is(err, semiring.ErrNotFinite) {
+	if _, err := u.Counts(infinite, 1, trellis.Parts{}, new(trellis.Scratch)); !errors.Is(err, semiring.ErrNotFinite) {
 		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}
 	u.Drain(func(int, []float64) { t.Error("an infinite path sum was counted") })

@@ -26,7 +26,7 @@
 //   - total weight of all paths: [Trellis.PathSum]; of the paths up to each node:
 //     [Trellis.Forward]; of the paths from each node: [Trellis.Backward]
 //   - posteriors of nodes, expected uses of cells: [Trellis.Counts]; of many trellises at once:
-//     [Uses.Add]; their derivatives: [Trellis.HessianVector]
+//     [Uses.Counts]; their derivatives: [Trellis.HessianVector]
 //   - the best path: [Trellis.BestPath]
 //   - everything else, such as the best k paths, random paths, other rings: [Trellis.Graph]
 //   - layers that do not depend on each other: [Independent]

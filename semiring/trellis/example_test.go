@@ -159,7 +159,7 @@ func ExampleUses() {
 		if err != nil {
 			panic(err)
 		}
-		if _, err := u.Add(t, 1, &s); err != nil {
+		if _, err := u.Counts(t, 1, trellis.Parts{}, &s); err != nil {
 			panic(err)
 		}
 	}

@@ -42,7 +42,7 @@ func (s *tapeSummer) Sum(x Strings, weight float64, best bool) (total semiring.S
 		}
 		fallthrough
 	default:
-		total, err = s.uses.Add(t, weight, &s.scratch)
+		total, err = s.uses.Counts(t, weight, trellis.Parts{}, &s.scratch)
 	}
 	return total, int64(t.NumArcs()), err
 }

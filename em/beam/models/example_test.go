@@ -150,7 +150,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("other order: %q", said)
 	}
 	other := append([][]string{{"V V V"}}, shards[1:]...)
-	if said := check(false, m.Theta, other); len(said) != 2 || !strings.Contains(said[0], "other bits") {
+	if said := check(false, m.Theta, other); len(said) != 2 || !strings.Contains(said[0], "differ in their bits") {
 		t.Errorf("other lines: %q", said)
 	}
 }

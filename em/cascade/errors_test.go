@@ -69,7 +69,7 @@ func TestBadProblem(t *testing.T) {
 		data    []cascade.Example
 	}{
 		"no examples":            {problem, nil},
-		"Stages is empty":             {cascade.Problem{Params: problem.Params}, data},
+		"Stages is empty":        {cascade.Problem{Params: problem.Params}, data},
 		"machine 0":              {cascade.Problem{Params: problem.Params, Stages: other.Stages}, data},
 		"is nil":                 {cascade.Problem{Params: problem.Params, Stages: []cascade.Stage{nil}}, data},
 		"example 2 has weight":   {problem, with(cascade.Example{Weight: em.Times(-1)})},

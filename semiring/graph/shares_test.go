@@ -78,7 +78,12 @@ func TestSharesAreAccurate(t *testing.T) {
 			t.Fatalf("seed %d: total %v, PathSum %v", seed, p.Total, total)
 		}
 		q := must(graph.Posteriors(logs))(t)
-		rounding *= 1 + scale*float64(n)
+		// A logarithm is at most scale for each arc of a path in size, and ln of a number of paths.
+		paths := 0.0
+		for s := range n {
+			paths += math.Log(float64(1 + row[s+1] - row[s]))
+		}
+		rounding *= 1 + scale*float64(n) + paths
 		near("arc in Log", rounding, q.Arc, arc)
 		near("final weight in Log", rounding, q.Final, ends)
 	}

@@ -15,3 +15,14 @@ func (m *Machine) Plain(x, y []int32, s *Scratch) (longest int, ok bool) {
 	}
 	return m.longestPlain, ok
 }
+
+// ByNumbers reports whether Counts of x and y needs no sums weight by weight if it rescales rows.
+func (m *Machine) ByNumbers(x, y []int32, weight float64, s *Scratch) bool {
+	own := contentOf(s)
+	if !own.pair.take(m, x, y) {
+		return false
+	}
+	own.numbers.take(&own.pair, m.numbers)
+	_, ok := own.numbers.counts(weight, arcParts[float64]{})
+	return ok
+}

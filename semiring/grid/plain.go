@@ -22,6 +22,7 @@ type plain struct {
 	beta     []float64 // the current row
 	insert   []float64 // per j: the weight of the arc that writes only
 	inserted []float64 // per j: uses of this arc, divided by its weight
+	unused   []float64 // per arc: counts, if the caller needs none
 }
 
 const (
@@ -66,13 +67,18 @@ func (s *plain) alphas(p *pair) (total float64, ok bool) {
 }
 
 // counts adds to sum weight times the posteriors of all parts, and returns the total. If alphas
-// returns false, or sum has no vector of arcs, it returns false and leaves sum unchanged.
+// returns false, it returns false and leaves sum unchanged.
 func (s *plain) counts(p *pair, weight float64, sum Parts) (total float64, ok bool) {
-	if sum.Arc == nil || !(weight <= heaviest) {
+	if !(weight <= heaviest) {
 		return 0, false
 	}
 	if total, ok = s.alphas(p); !ok {
 		return 0, false
+	}
+	if sum.Arc == nil { // the other counts have the same bits, whatever is asked for
+		s.unused = rows.Resized(s.unused, p.NumArcs())
+		clear(s.unused)
+		sum.Arc = s.unused
 	}
 	unit, final := 1/total*weight, p.numbers.final[0]
 	s.beta, s.inserted = rows.Resized(s.beta, p.width), rows.Resized(s.inserted, p.m)

@@ -121,8 +121,8 @@ func (d Data) Inverse() Data {
 	return d
 }
 
-// Strategy is the method of summing over the derivations of examples that are strings. All ways
-// have the same results up to rounding.
+// Strategy is the method of summing over the derivations of examples that are strings. All
+// strategies have the same results up to rounding.
 //
 // A lattice x ∘ f ∘ y can be composed for each example, whatever its sides are. But the lattice
 // of strings depends on the data only through their labels, so that the cascade can be compiled
@@ -208,7 +208,7 @@ func (d Data) check() error {
 	case d.Underivable != em.Fail && d.Underivable != em.Skip:
 		return nested.Errorf("cascade: %w: unknown policy %d", em.ErrInvalid, d.Underivable)
 	case d.Strategy < BySize || d.Strategy > ByBlocks:
-		return nested.Errorf("cascade: %w: unknown way %d", em.ErrInvalid, d.Strategy)
+		return nested.Errorf("cascade: %w: unknown Strategy %d", em.ErrInvalid, d.Strategy)
 	case d.Pruning.check() != nil:
 		return d.Pruning.check()
 	case d.Pruning != nil && d.Stream != nil:

@@ -551,7 +551,7 @@ func testExpandCounted[W comparable](t *testing.T, ring semiring.Semiring[W], we
 		edits := random(1, 200, 5, 5)
 		for name, operands := range map[string][2]fst.Machine[W]{
 			"ε on both sides":      {random(20, 15, 5, 5), random(20, 15, 5, 5)},
-			"ε alone":              {random(40, 6, 5, 1), random(40, 6, 1, 5)},
+			"ε alone":              {random(60, 6, 5, 1), random(60, 6, 1, 5)},
 			"few labels, one side": {edits, random(300, 3, 5, 5)},
 			"the other side":       {random(300, 3, 5, 5), edits},
 			"many searches":        {random(80, 4, 3, 3), random(80, 4, 3, 3)},

@@ -90,6 +90,10 @@ type divisible interface {
 // Heuristic reports whether c combines the expectations of several submodels.
 func (c combination) Heuristic() bool { return c.combine != nil && len(c.submodels) > 1 }
 
+// emptyTally is an em.Sharded.Open that leaves the tally of a shard empty: inferences drain sparse
+// counts, and a vector of zeros would take a pass over all parameters in each shard.
+func emptyTally[W any](context.Context, *W, em.Query, int, *em.Tally) error { return nil }
+
 func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likelihood, error) {
 	if policy != em.Fail && policy != em.Skip {
 		return nil, nested.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
@@ -98,8 +102,6 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		return nil, nested.Errorf("agree: %w", err)
 	}
 	c := newCorpus(policy, submodels, r)
-	// Open leaves the tally of a shard empty: inferences drain sparse counts, and a vector of zeros
-	// would take a pass over all parameters in each shard.
 	sharded := em.Sharded[em.Query, worker]{
 		Package:     "agree",
 		Params:      submodels[0].Params(),
@@ -112,7 +114,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		NewWorker:   c.hire,
 		Weight:      c.weight,
 		Name:        c.exampleName,
-		Open:        func(_ context.Context, _ *worker, _ em.Query, _ int, _ *em.Tally) error { return nil },
+		Open:        emptyTally[worker],
 		Sum:         c.sum,
 		Drain:       func(w *worker, _ em.Query, shard int, a *em.Tally) error { return c.drain(w, shard, a) },
 		Finish: func(_ em.Query, e *em.Expectations) error {

@@ -2,7 +2,6 @@ package agree
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -90,7 +89,6 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 	}
 	r := rule{name: "loopy", temperature: 1, share: 1, scale: 1}
 	l := &Loopy{options: o, unsettled: new(atomic.Int64), corpus: newCorpus(policy, submodels, r)}
-	// Open leaves the tally of a shard empty, as in newCombination.
 	l.Excluder = em.Sharded[em.Query, talk]{
 		Package: "agree",
 		Params:  submodels[0].Params(),
@@ -108,7 +106,7 @@ func LoopyBelief(policy em.Policy, opts *LoopyOptions, submodels ...Submodel) (*
 		NewWorker: func() *talk { return &talk{of: l, worker: l.hire()} },
 		Weight:    l.weight,
 		Name:      l.exampleName,
-		Open:      func(_ context.Context, _ *talk, _ em.Query, _ int, _ *em.Tally) error { return nil },
+		Open:      emptyTally[talk],
 		Sum:       (*talk).example,
 		Drain:     func(t *talk, _ em.Query, shard int, a *em.Tally) error { return l.drain(t.worker, shard, a) },
 	}.Excluder()

@@ -10,9 +10,8 @@ import (
 type weight = semiring.ScaledFloat
 
 // The functions of package forest of the same names, over probabilities. Map maps forests of
-// indices.
-// They are separate variables: a package that mentions a variable compiles the methods of the
-// types in its signature.
+// indices. They are separate variables: a package that mentions a variable compiles the methods of
+// the types in its signature.
 var (
 	TreeSum         = forest.TreeSum[weight]
 	Inside          = forest.Inside[weight]

@@ -156,11 +156,7 @@ func (c *Composition[W]) take(fixed *Arc[W], list []Arc[W], ofA bool, filter int
 		}
 		a.to[i] = to
 	}
-	if ofA {
-		c.placeA(&a, fixed, list)
-	} else {
-		c.placeB(&a, list, fixed)
-	}
+	c.fill(&a, fixed, list, ofA)
 }
 
 // target returns the number of the state that a move along two arcs leads to, the fixed arc and
@@ -177,46 +173,36 @@ func (c *Composition[W]) target(fixed, other int32, ofA bool, filter int64) int3
 	return to
 }
 
-// placeA sets the labels and weights of arcs to the moves along arc x of a and the arcs ys of b.
-func (c *Composition[W]) placeA(to *arcs[W], x *Arc[W], ys []Arc[W]) {
-	in := x.In
-	for i := range to.in {
-		to.in[i], to.out[i] = in, ys[i].Out
+// fill sets the labels and weights of arcs to the moves along arc fixed of one side and each of
+// the arcs list of the other side, as take does.
+func (c *Composition[W]) fill(to *arcs[W], fixed *Arc[W], list []Arc[W], ofA bool) {
+	unit, others := c.b.unit, c.a.unit // whether all weights are One, on the side of fixed and on the other
+	if ofA {
+		unit, others = others, unit
+		for i := range to.in {
+			to.in[i], to.out[i] = fixed.In, list[i].Out
+		}
+	} else {
+		for i := range to.in {
+			to.in[i], to.out[i] = list[i].In, fixed.Out
+		}
 	}
 	switch w := to.w; {
-	case c.a.unit || x == &c.still:
+	case unit || fixed == &c.still:
 		for i := range w {
-			w[i] = ys[i].Weight
+			w[i] = list[i].Weight
 		}
-	case c.b.unit:
+	case others:
 		for i := range w {
-			w[i] = x.Weight
+			w[i] = fixed.Weight
+		}
+	case ofA:
+		for i := range w {
+			w[i] = c.ring.Times(fixed.Weight, list[i].Weight)
 		}
 	default:
 		for i := range w {
-			w[i] = c.ring.Times(x.Weight, ys[i].Weight)
-		}
-	}
-}
-
-// placeB sets the labels and weights of arcs to the moves along the arcs xs of a and arc y of b.
-func (c *Composition[W]) placeB(to *arcs[W], xs []Arc[W], y *Arc[W]) {
-	out := y.Out
-	for i := range to.in {
-		to.in[i], to.out[i] = xs[i].In, out
-	}
-	switch w := to.w; {
-	case c.b.unit || y == &c.still:
-		for i := range w {
-			w[i] = xs[i].Weight
-		}
-	case c.a.unit:
-		for i := range w {
-			w[i] = y.Weight
-		}
-	default:
-		for i := range w {
-			w[i] = c.ring.Times(xs[i].Weight, y.Weight)
+			w[i] = c.ring.Times(list[i].Weight, fixed.Weight)
 		}
 	}
 }

@@ -131,3 +131,13 @@ func TestBundles(t *testing.T) {
 		t.Errorf("%d features are frequent, %d rare", frequents, rares)
 	}
 }
+
+// hashes sets the hashes of the features of a, link by link.
+func (a *arc) hashes(h *[features]uint64, sources []int32) {
+	all := h[:0]
+	for chain := range chains {
+		for link := range links {
+			all = a.appendHashes(all, chain, link, sources)
+		}
+	}
+}

@@ -47,16 +47,6 @@ type arc struct {
 	after, size int32             // the source goes on at after, and size symbols were read last
 }
 
-// hashes sets the hashes of the features of a, link by link.
-func (a *arc) hashes(h *[features]uint64, sources []int32) {
-	all := h[:0]
-	for chain := range chains {
-		for link := range links {
-			all = a.appendHashes(all, chain, link, sources)
-		}
-	}
-}
-
 // The features of an arc form two chains of links. The first link of both is the chunk with its
 // place in the source. Each further link of a chain adds a chunk before, or the target of one.
 const (

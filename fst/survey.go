@@ -176,7 +176,7 @@ func (c *Composition[W]) target(fixed, other int32, ofA bool, filter int64) int3
 // fill sets the labels and weights of arcs to the moves along arc fixed of one side and each of
 // the arcs list of the other side, as take does.
 func (c *Composition[W]) fill(to *arcs[W], fixed *Arc[W], list []Arc[W], ofA bool) {
-	unit, others := c.b.unit, c.a.unit // whether all weights are One, on the side of fixed and on the other
+	unit, others := c.b.unit, c.a.unit // all weights of fixed's side, or of the other, are One
 	if ofA {
 		unit, others = others, unit
 		for i := range to.in {

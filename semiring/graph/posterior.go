@@ -159,21 +159,9 @@ func posteriorsScaled(p *Posterior[semiring.ScaledFloat], g *Graph[semiring.Scal
 // posteriors is Posteriors for a graph whose β is known, in a p of the right size.
 func posteriors[W any](p *Posterior[W], s *solver[W], prober semiring.Probabilistic[W], beta []W) error {
 	g := s.g
-	p.Total = total(g, beta)
-	if g.ring.IsZero(p.Total) {
-		for _, s := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
-			clear(s)
-		}
-		return nil
-	}
-	scale, err := weights.Inverse(g.ring, prober, p.Total)
-	if err != nil {
-		return nested.Errorf("graph: %w", err)
-	}
-	kernel := s.products.Kernel
-	for i, start := range g.starts {
-		b := beta[start.State : start.State+1]
-		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
+	scale, err := begin(p, g, prober, s.products.Kernel, beta)
+	if err != nil || g.ring.IsZero(p.Total) {
+		return err
 	}
 	if s.cyclic == nil && push(s, p, beta) {
 		return nil
@@ -182,8 +170,33 @@ func posteriors[W any](p *Posterior[W], s *solver[W], prober semiring.Probabilis
 	if err != nil {
 		return err
 	}
-	marginals(s, kernel, p, alpha, beta, scale, 0, len(alpha))
+	marginals(s, s.products.Kernel, p, alpha, beta, scale, 0, len(alpha))
 	return nil
+}
+
+// begin sets the total and the posteriors of the starts, given β, and returns the inverse of the
+// total. If the total is Zero, all posteriors are 0 and there is no inverse.
+func begin[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabilistic[W], kernel semiring.Kernel[W], beta []W) (scale W, err error) {
+	p.Total = total(g, beta)
+	if g.ring.IsZero(p.Total) {
+		for _, x := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
+			clear(x)
+		}
+		return scale, nil
+	}
+	if scale, err = weights.Inverse(g.ring, prober, p.Total); err != nil {
+		return scale, nested.Errorf("graph: %w", err)
+	}
+	for i := range g.starts {
+		startPosterior(p, g, kernel, beta, scale, i)
+	}
+	return scale, nil
+}
+
+// startPosterior sets the posterior of start entry i, given β and the inverse of the total.
+func startPosterior[W any](p *Posterior[W], g *Graph[W], kernel semiring.Kernel[W], beta []W, scale W, i int) {
+	start := g.starts[i]
+	kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, beta[start.State:start.State+1], nil)
 }
 
 // push fills in the posteriors of states, arcs and final weights of an acyclic graph from the

@@ -307,7 +307,7 @@ func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabil
 		visits(m, m.ahead.Kernel, scale, m.entered, p.State)
 		for i, start := range g.starts {
 			if !m.isBefore[start.State] {
-				startPosterior(m, p, scale, i)
+				startPosterior(p, g, m.ahead.Kernel, m.beta, scale, i)
 				p.State[start.State] += p.Start[i]
 			}
 		}
@@ -363,17 +363,10 @@ func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabil
 	}
 	for i, start := range g.starts {
 		if m.isBefore[start.State] {
-			startPosterior(m, p, scale, i)
+			startPosterior(p, g, m.ahead.Kernel, m.beta, scale, i)
 		}
 	}
 	return true
-}
-
-// startPosterior sets the posterior of start entry i.
-func startPosterior[W any](m *meeting[W], p *Posterior[W], scale W, i int) {
-	start := m.g.starts[i]
-	b := m.beta[start.State : start.State+1]
-	m.ahead.Kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
 }
 
 // visits sets the posteriors of states to products of their α and β.
@@ -429,20 +422,9 @@ func bothPasses[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabilist
 			return false, err
 		}
 	}
-	p.Total = total(g, beta)
-	if g.ring.IsZero(p.Total) {
-		for _, x := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
-			clear(x)
-		}
-		return false, nil
-	}
-	scale, err := weights.Inverse(g.ring, prober, p.Total)
-	if err != nil {
-		return false, nested.Errorf("graph: %w", err)
-	}
-	for i, start := range g.starts {
-		b := beta[start.State : start.State+1]
-		behind.products.Kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
+	scale, err := begin(p, g, prober, behind.products.Kernel, beta)
+	if err != nil || g.ring.IsZero(p.Total) {
+		return false, err
 	}
 	var next atomic.Int64
 	calls := make([]func(), g.workers)

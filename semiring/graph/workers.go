@@ -261,87 +261,32 @@ func sweep[W any](m *meeting[W]) {
 
 // meetingShares computes posteriors from shares, as shares does, for a p of the right size. One
 // goroutine computes β. The other one computes α before the cut; then it pushes visits on from
-// there. Visits before the cut are products of α and β. It returns false, leaving garbage in p, if
-// there is no path, if a sum or the total is out of range, or if β cannot be divided into shares.
+// there. Visits before the cut are products of α and β, which all goroutines compute. It returns
+// false, leaving garbage in p, if there is no path, if a sum or the total is out of range, or if β
+// cannot be divided into shares.
 func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabilistic[W], sweeper semiring.TermSweeper[W]) bool {
-	m, topology := newMeeting(g), &g.topology.Topology
-	defer release(m)
 	unit := rows.Borrowed[[]float64]()
 	defer rows.Repaid(unit)
 	*unit = rows.Resized(*unit, g.NumStates())
-	var scale W // the inverse of the total
-	var next, failures atomic.Int64
-	check := func(ok bool) {
-		if !ok {
-			failures.Add(1)
-		}
-	}
-	terms := func(states []int32) {
-		check(sweeper.SweepTerms(p.Arc, p.Final, *unit, m.beta, states, g.Row(), g.weight, g.To()))
-	}
-	startBetas := func() {
-		startBeta(m)
-		terms(m.after)
-	}
-	endBetas := func() {
-		for _, s := range m.before {
-			m.beta[s] = g.final[s]
-		}
-		terms(m.earlier)
-		check(!nearLimits(g.ring, m.beta))
-	}
-	push := func() {
-		if failures.Load() > 0 || m.near[0] {
-			check(false)
-			return
-		}
-		regular := false
-		p.Total = joined(m)
-		if scale, regular = semiring.Inverse(g.ring, prober, p.Total); !regular {
-			check(false)
-			return
-		}
-		for _, s := range m.from {
-			p.State[s] = 0
-		}
-		visits(m, m.ahead.Kernel, scale, m.entered, p.State)
-		for i, start := range g.starts {
-			if !m.isBefore[start.State] {
-				startPosterior(p, g, m.ahead.Kernel, m.beta, scale, i)
-				p.State[start.State] += p.Start[i]
-			}
-		}
-		check(pushShares(topology, len(m.before), p.Arc, p.State, p.Final, *unit))
-	}
-	divide := func() {
-		kernel := semiring.KernelOf(g.ring)
-		for failures.Load() == 0 {
-			lo := blockStates * (int(next.Add(1)) - 1)
-			if lo >= len(m.before) {
-				return
-			}
-			block := m.before[lo:min(lo+blockStates, len(m.before))]
-			visits(m, kernel, scale, block, p.State)
-			check(divideShares(topology, block, p.Arc, p.State, p.Final, *unit))
-		}
-	}
+	m := &sharing[W]{meeting: newMeeting(g), p: p, prober: prober, sweeper: sweeper, unit: *unit}
+	defer release(m.meeting)
 	if g.workers == 1 {
-		for _, stage := range []func(){startBetas, func() { advance(m) }, endBetas, push, divide} {
+		for _, stage := range []func(){m.startBetas, m.startAlphas, m.endBetas, m.push, m.divide} {
 			stage()
 		}
 	} else {
 		half, whole, pushed := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		calls := []func(){
 			func() {
-				startBetas()
+				m.startBetas()
 				close(half)
-				endBetas()
+				m.endBetas()
 				close(whole)
 			},
 			func() {
-				advance(m)
+				m.startAlphas()
 				<-half
-				push()
+				m.push()
 				close(pushed)
 			},
 		}
@@ -353,20 +298,103 @@ func meetingShares[W any](p *Posterior[W], g *Graph[W], prober semiring.Probabil
 				call()
 				<-whole
 				<-pushed
-				divide()
+				m.divide()
 			}
 		}
 		together(g.workers, calls...)
 	}
-	if failures.Load() > 0 {
+	if m.failed.Load() {
 		return false
 	}
 	for i, start := range g.starts {
 		if m.isBefore[start.State] {
-			startPosterior(p, g, m.ahead.Kernel, m.beta, scale, i)
+			startPosterior(p, g, m.ahead.Kernel, m.beta, m.scale, i)
 		}
 	}
 	return true
+}
+
+// sharing is a meeting that computes posteriors from shares. Its methods are the stages.
+type sharing[W any] struct {
+	*meeting[W]
+	p       *Posterior[W]
+	prober  semiring.Probabilistic[W]
+	sweeper semiring.TermSweeper[W]
+	unit    []float64 // per state: the inverse of its sum of terms
+	scale   W         // the inverse of the total
+	failed  atomic.Bool
+	next    atomic.Int64 // the next block of states before the cut to divide
+}
+
+// check fails unless a stage went well.
+func (m *sharing[W]) check(ok bool) {
+	if !ok {
+		m.failed.Store(true)
+	}
+}
+
+// terms completes β of states, and leaves the terms of their sums in p.
+func (m *sharing[W]) terms(states []int32) {
+	m.check(m.sweeper.SweepTerms(m.p.Arc, m.p.Final, m.unit, m.beta, states, m.g.Row(), m.g.weight, m.g.To()))
+}
+
+// startBetas computes β from the cut on.
+func (m *sharing[W]) startBetas() {
+	startBeta(m.meeting)
+	m.terms(m.after)
+}
+
+// endBetas computes β before the cut.
+func (m *sharing[W]) endBetas() {
+	for _, s := range m.before {
+		m.beta[s] = m.g.final[s]
+	}
+	m.terms(m.earlier)
+	m.check(!nearLimits(m.g.ring, m.beta))
+}
+
+// startAlphas computes α before the cut.
+func (m *sharing[W]) startAlphas() { advance(m.meeting) }
+
+// push computes the total, and pushes visits on from the cut.
+func (m *sharing[W]) push() {
+	g, p := m.g, m.p
+	if m.failed.Load() || m.near[0] {
+		m.check(false)
+		return
+	}
+	regular := false
+	p.Total = joined(m.meeting)
+	if m.scale, regular = semiring.Inverse(g.ring, m.prober, p.Total); !regular {
+		m.check(false)
+		return
+	}
+	for _, s := range m.from {
+		p.State[s] = 0
+	}
+	visits(m.meeting, m.ahead.Kernel, m.scale, m.entered, p.State)
+	for i, start := range g.starts {
+		if !m.isBefore[start.State] {
+			startPosterior(p, g, m.ahead.Kernel, m.beta, m.scale, i)
+			p.State[start.State] += p.Start[i]
+		}
+	}
+	m.check(pushShares(&g.topology.Topology, len(m.before), p.Arc, p.State, p.Final, m.unit))
+}
+
+// divide divides the visits of states before the cut among their arcs, block by block. Several
+// goroutines call it at once.
+func (m *sharing[W]) divide() {
+	kernel := semiring.KernelOf(m.g.ring)
+	for !m.failed.Load() {
+		lo := blockStates * (int(m.next.Add(1)) - 1)
+		if lo >= len(m.before) {
+			return
+		}
+		block := m.before[lo:min(lo+blockStates, len(m.before))]
+		visits(m.meeting, kernel, m.scale, block, m.p.State)
+		m.check(divideShares(&m.g.topology.Topology, block, m.p.Arc, m.p.State, m.p.Final, m.unit))
+	}
 }
 
 // visits sets the posteriors of states to products of their α and β.
